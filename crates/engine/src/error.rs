@@ -1,0 +1,73 @@
+//! One error for all verbs: a kind, what happened, and what to do next.
+
+use store::StoreError;
+
+/// The result of a verb.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What kind of error it is; each dialect has its own word for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A field that must be there is not.
+    MissingField,
+    /// A value is not of the kind or outside its bounds.
+    InvalidValue,
+    /// There is no such thing, or not for this caller.
+    NotFound,
+    /// It stands against something that is there.
+    Conflict,
+    /// The caller may not do that.
+    Forbidden,
+    /// There is no room, or too much at once.
+    Limit,
+    /// It took too long.
+    Timeout,
+    /// A service outside failed.
+    Outside,
+    /// The store failed.
+    Storage,
+    /// What is stored is broken.
+    Damaged,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 10] = [
+        Self::MissingField,
+        Self::InvalidValue,
+        Self::NotFound,
+        Self::Conflict,
+        Self::Forbidden,
+        Self::Limit,
+        Self::Timeout,
+        Self::Outside,
+        Self::Storage,
+        Self::Damaged,
+    ];
+}
+
+/// What went wrong.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct Error {
+    /// What kind of error it is.
+    pub kind: Kind,
+    /// What happened, to which thing, and what to do next.
+    pub message: String,
+    /// More, for programs.
+    pub details: Option<serde_json::Value>,
+}
+
+impl Error {
+    /// An error of `kind` without details.
+    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), details: None }
+    }
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        let kind = if error.is_damage() { Kind::Damaged } else { Kind::Storage };
+        Self::new(kind, error.to_string())
+    }
+}

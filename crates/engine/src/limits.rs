@@ -1,0 +1,19 @@
+//! How much of what there may be. Zero lifts a limit.
+
+/// Limits on what the notes contract keeps per user; the least recently read give way where the
+/// limit is soft.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// Core memories: one more is refused.
+    pub notes_core_max: u64,
+    /// Learnings: the least recently read are archived.
+    pub notes_learning_max: u64,
+    /// Tasks: the least recently read are archived.
+    pub notes_task_max: u64,
+}
+
+impl Limits {
+    /// The limits of the original notes server, which its drop-in profile sets.
+    pub const AGENT_MEMORY: Self =
+        Self { notes_core_max: 1_000, notes_learning_max: 500, notes_task_max: 200 };
+}

@@ -1,0 +1,37 @@
+//! Reading one memory, and counting who read what.
+
+use model::{Caller, Change, Memory, MemoryId, Op};
+
+use crate::{Engine, Error, ErrorKind, Result};
+
+/// The memory with this id, if the caller may see it. One it may not see does not exist for it.
+pub fn get(engine: &Engine, caller: &Caller, id: MemoryId) -> Result<Memory> {
+    let memory = engine.store.find_memory(id)?;
+    memory
+        .filter(|memory| caller.identity.scope(memory.scope.layer).as_ref() == Some(&memory.scope))
+        .ok_or_else(|| not_found(id))
+}
+
+/// There is no such memory, or not for this caller.
+pub(super) fn not_found(id: impl std::fmt::Display) -> Error {
+    Error::new(ErrorKind::NotFound, format!("Memory not found: {id}"))
+}
+
+/// Notes that these were read. The notes show once they are settled: see [`settle`].
+pub(super) fn touch(engine: &Engine, memories: &[Memory]) -> Result<()> {
+    if engine.read_only || memories.is_empty() {
+        return Ok(());
+    }
+    let ids = memories.iter().map(|memory| memory.id).collect();
+    engine.store.apply(Change::of(Op::Touch { ids, at: engine.clock.now() }))?;
+    Ok(())
+}
+
+/// Adds the noted readings to the memories' counts. Done where a walk through a list begins and
+/// not within it, so that its pages neither repeat nor skip because they were read.
+pub(super) fn settle(engine: &Engine) -> Result<()> {
+    if !engine.read_only && engine.store.has_touches()? {
+        engine.store.apply(Change::of(Op::SettleTouches))?;
+    }
+    Ok(())
+}

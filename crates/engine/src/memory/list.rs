@@ -1,0 +1,61 @@
+//! Lists and counts.
+
+use model::{Caller, Memory, MemoryFilter, Page, Paging};
+use store::{MemoryStats, TagCount};
+
+use super::access;
+use crate::{Engine, Result};
+
+/// How many tags the statistics name.
+const TOP_TAGS_MAX: u64 = 10;
+
+/// A page of what the caller may see and `filter` lets through. Scopes in the filter are narrowed
+/// to the caller's own; none means all of them.
+pub fn list(
+    engine: &Engine,
+    caller: &Caller,
+    filter: MemoryFilter,
+    paging: Paging,
+) -> Result<Page<Memory>> {
+    if paging.offset == 0 {
+        access::settle(engine)?;
+    }
+    Ok(engine.store.list_memories(&visible(caller, filter), paging)?)
+}
+
+/// The same page, as it was before this reading; the reading counts.
+pub fn consult(
+    engine: &Engine,
+    caller: &Caller,
+    filter: MemoryFilter,
+    paging: Paging,
+) -> Result<Page<Memory>> {
+    let page = list(engine, caller, filter, paging)?;
+    access::touch(engine, &page.items)?;
+    Ok(page)
+}
+
+/// Counts what the caller may see.
+pub fn stats(engine: &Engine, caller: &Caller) -> Result<MemoryStats> {
+    access::settle(engine)?;
+    let filter = visible(caller, MemoryFilter::default());
+    Ok(engine.store.memory_stats(&filter, TOP_TAGS_MAX)?)
+}
+
+/// The caller's most used tags that begin with `prefix`.
+pub fn complete_tags(
+    engine: &Engine,
+    caller: &Caller,
+    prefix: &str,
+    max: u64,
+) -> Result<Vec<TagCount>> {
+    let filter = visible(caller, MemoryFilter::default());
+    Ok(engine.store.tags_beginning(&filter, prefix, max)?)
+}
+
+fn visible(caller: &Caller, filter: MemoryFilter) -> MemoryFilter {
+    let asked = filter.scopes;
+    let mut scopes = caller.identity.scopes();
+    scopes.retain(|scope| asked.is_empty() || asked.contains(scope));
+    MemoryFilter { scopes, ..filter }
+}

@@ -1,0 +1,45 @@
+//! Changing what is kept.
+
+use model::memory::Field;
+use model::{Caller, Change, Guard, Memory, MemoryId, MemoryPatch, Op, Outcome};
+
+use super::{DECISIONS_MAX, access, indexed, overtaken};
+use crate::{Engine, Result};
+
+/// A changed memory, and what changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Revised {
+    /// The memory as it is now.
+    pub memory: Memory,
+    /// What changed; empty if it already was as the patch says.
+    pub fields: Vec<Field>,
+}
+
+/// Applies the patch that `decide` makes of the memory as it is, and counts one reading. If another
+/// process changes the memory meanwhile, it is decided again on what is there then.
+pub fn revise(
+    engine: &Engine,
+    caller: &Caller,
+    id: MemoryId,
+    decide: impl Fn(&Memory) -> MemoryPatch,
+) -> Result<Revised> {
+    for _ in 0..DECISIONS_MAX {
+        access::settle(engine)?;
+        let mut memory = access::get(engine, caller, id)?;
+        let (now, revision) = (engine.clock.now(), memory.revision);
+        let patch = decide(&memory);
+        let fields = memory.patch(patch);
+        memory.accessed(now);
+        if !fields.is_empty() {
+            memory.updated_at = now;
+        }
+        let change = Change {
+            guards: vec![Guard::Unchanged { id, revision }],
+            ops: vec![Op::Replace(indexed(memory.clone()))],
+        };
+        if engine.store.apply(change)? == Outcome::Applied {
+            return Ok(Revised { memory, fields });
+        }
+    }
+    Err(overtaken(id))
+}

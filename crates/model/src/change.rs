@@ -1,0 +1,128 @@
+//! A write as a value.
+//!
+//! A verb reads, decides, and hands down one [`Change`]; the store looks at its guards and carries
+//! out its operations in one transaction. A guard that does not hold any more (another process was
+//! faster) refuses the whole change, and the verb decides again.
+
+use crate::id::{ContentHash, MemoryId};
+use crate::memory::{Kind, Memory, Origin};
+use crate::scope::Scope;
+use crate::time::Timestamp;
+
+/// What must still hold, and what is then done: all of it or nothing.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Change {
+    /// What must hold when the change is applied.
+    pub guards: Vec<Guard>,
+    /// What is done, in order.
+    pub ops: Vec<Op>,
+}
+
+impl Change {
+    /// A change without conditions.
+    pub fn of(op: Op) -> Self {
+        Self { guards: Vec::new(), ops: vec![op] }
+    }
+
+    /// Whether a power cut may take this change back although it was acknowledged: true only of
+    /// reading marks.
+    pub fn may_be_lost(&self) -> bool {
+        self.ops.iter().all(|op| matches!(op, Op::Touch { .. } | Op::SettleTouches))
+    }
+}
+
+/// A memory with what its search needs, worked out before the transaction.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexedMemory {
+    /// The memory.
+    pub memory: Memory,
+    /// The hash of its text.
+    pub hash: ContentHash,
+    /// The terms of its text, as the lexical index takes them.
+    pub terms: String,
+}
+
+/// What must hold for a change to be applied.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Guard {
+    /// The memory is still there and unchanged since it was read.
+    Unchanged {
+        /// Which memory.
+        id: MemoryId,
+        /// The revision it was read at.
+        revision: u64,
+    },
+    /// No memory with this text is there that is not archived.
+    Unknown {
+        /// Where.
+        scope: Scope,
+        /// Which text.
+        hash: ContentHash,
+    },
+    /// There is room for one more.
+    Room {
+        /// What is counted.
+        quota: Quota,
+        /// How many there may be.
+        limit: u64,
+    },
+}
+
+/// A set of memories that is counted: by door, place and kind, archived ones aside.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quota {
+    /// The door.
+    pub origin: Origin,
+    /// The place.
+    pub scope: Scope,
+    /// The kinds that count together.
+    pub kinds: Vec<Kind>,
+}
+
+/// One thing done to the store.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Op {
+    /// Adds a memory.
+    Insert(Box<IndexedMemory>),
+    /// Puts a memory in the place of the one with its id; the revision counts on by itself.
+    Replace(Box<IndexedMemory>),
+    /// Deletes a memory.
+    Delete(MemoryId),
+    /// Notes that these were read. It shows once the notes are settled, so that the pages of one
+    /// walk through a list neither repeat nor skip.
+    Touch {
+        /// What was read.
+        ids: Vec<MemoryId>,
+        /// When.
+        at: Timestamp,
+    },
+    /// Adds the noted readings to the memories' counts.
+    SettleTouches,
+    /// Archives the least recently read of a quota until no more than `keep` are left.
+    ArchiveBeyond {
+        /// What is counted.
+        quota: Quota,
+        /// How many stay.
+        keep: u64,
+        /// When.
+        at: Timestamp,
+    },
+}
+
+/// What came of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is done, and on disk.
+    Applied,
+    /// The memory changed or went since it was read.
+    Stale(MemoryId),
+    /// A memory with this text is there already.
+    Duplicate(MemoryId),
+    /// There are `count` already, and the limit is reached.
+    Full {
+        /// How many there are.
+        count: u64,
+        /// How many there may be.
+        limit: u64,
+    },
+}

@@ -1,0 +1,103 @@
+//! Identities: how a memory is named, and how a text is recognised again.
+
+use std::fmt;
+use std::str::FromStr;
+
+use uuid::{Uuid, Variant};
+
+/// The identity of a memory: a version 4 UUID.
+///
+/// It has two spellings, and every tool that takes an id takes both: the plain UUID
+/// (`7f1c…-…`), which [`fmt::Display`] writes, and `mem_` with the 32 hex digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MemoryId(Uuid);
+
+impl MemoryId {
+    /// The prefix of the second spelling.
+    pub const PREFIX: &'static str = "mem_";
+
+    /// A memory id from random bytes; the version and variant bits are set here.
+    pub fn from_random(bytes: [u8; 16]) -> Self {
+        Self(uuid::Builder::from_random_bytes(bytes).into_uuid())
+    }
+
+    /// The id stored as these bytes, if they are a version 4 UUID.
+    pub fn from_bytes(bytes: [u8; 16]) -> Option<Self> {
+        Some(Uuid::from_bytes(bytes)).filter(is_version_4).map(Self)
+    }
+
+    /// The bytes the store keeps.
+    pub fn as_bytes(&self) -> &[u8; 16] {
+        self.0.as_bytes()
+    }
+
+    /// The spelling with the prefix: `mem_` and 32 hex digits.
+    pub fn prefixed(&self) -> String {
+        format!("{}{}", Self::PREFIX, self.0.simple())
+    }
+}
+
+fn is_version_4(uuid: &Uuid) -> bool {
+    uuid.get_version_num() == 4 && uuid.get_variant() == Variant::RFC4122
+}
+
+impl fmt::Display for MemoryId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.hyphenated().fmt(f)
+    }
+}
+
+/// The text is no spelling of a memory id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotAMemoryId;
+
+impl FromStr for MemoryId {
+    type Err = NotAMemoryId;
+
+    fn from_str(text: &str) -> Result<Self, NotAMemoryId> {
+        let (digits, length) = match text.strip_prefix(Self::PREFIX) {
+            Some(digits) => (digits, 32),
+            None => (text, 36),
+        };
+        let plain = digits.len() == length && !digits.bytes().any(|b| b.is_ascii_uppercase());
+        let uuid = Uuid::try_parse(digits).map_err(|_| NotAMemoryId)?;
+        if plain && is_version_4(&uuid) { Ok(Self(uuid)) } else { Err(NotAMemoryId) }
+    }
+}
+
+/// SHA-256 of a content after trimming: how the same text is recognised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ContentHash(pub [u8; 32]);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_spellings_name_the_same_memory() {
+        let id = MemoryId::from_random([7; 16]);
+        assert_eq!(id.to_string().parse(), Ok(id));
+        assert_eq!(id.prefixed().parse(), Ok(id));
+        assert_eq!(MemoryId::from_bytes(*id.as_bytes()), Some(id));
+        assert_eq!(id.prefixed().len(), 36);
+    }
+
+    #[test]
+    fn what_is_no_version_4_uuid_is_no_id() {
+        for text in [
+            "",
+            "mem_",
+            "mem_abc123",
+            "07070707-0707-1707-8707-070707070707",
+            "07070707-0707-4707-0707-070707070707",
+            "07070707-0707-4707-8707-07070707070",
+            "07070707-0707-4707-8707-07070707070A",
+            "07070707070747078707070707070707",
+            "mem_07070707-0707-4707-8707-070707070707",
+            "{07070707-0707-4707-8707-070707070707}",
+        ] {
+            assert_eq!(text.parse::<MemoryId>(), Err(NotAMemoryId), "{text}");
+        }
+        assert!("07070707-0707-4707-8707-070707070707".parse::<MemoryId>().is_ok());
+    }
+}

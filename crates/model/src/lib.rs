@@ -1,0 +1,23 @@
+//! The nouns of Lorekeep and the rules that belong to them.
+//!
+//! The central type is [`Memory`]; the central idea is [`Change`]: a write is a value that a verb
+//! decides on and the store applies, whole or not at all.
+//!
+//! Not here: I/O, the clock, randomness, anything that goes over a wire. Everything in this crate
+//! is a pure function of its arguments.
+
+pub mod change;
+pub mod id;
+pub mod memory;
+pub mod page;
+pub mod role;
+pub mod scope;
+pub mod time;
+
+pub use change::{Change, Guard, IndexedMemory, Op, Outcome, Quota};
+pub use id::{ContentHash, MemoryId};
+pub use memory::{Importance, Kind, Memory, MemoryPatch, Metadata, Origin};
+pub use page::{MemoryFilter, Order, Page, Paging, SortKey};
+pub use role::{Caller, Role};
+pub use scope::{Identity, Layer, Scope};
+pub use time::Timestamp;

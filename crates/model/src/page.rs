@@ -1,0 +1,72 @@
+//! Which memories, in which order, and how many of them.
+
+use crate::memory::{Importance, Kind};
+use crate::scope::Scope;
+
+/// Which memories are meant. An empty list of kinds or tags asks nothing; an empty list of scopes
+/// matches nothing, because a caller without scopes may see nothing.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MemoryFilter {
+    /// Only in these scopes.
+    pub scopes: Vec<Scope>,
+    /// Only of these kinds.
+    pub kinds: Vec<Kind>,
+    /// Only with every one of these tags.
+    pub tags_all: Vec<String>,
+    /// Only with at least one of these tags.
+    pub tags_any: Vec<String>,
+    /// Only on this step of importance.
+    pub importance: Option<Importance>,
+    /// Only in this category.
+    pub category: Option<String>,
+    /// Only with each of these somewhere in the text, letter case aside.
+    pub containing: Vec<String>,
+    /// The archived beside the others.
+    pub archived: bool,
+}
+
+/// What a list is sorted by. Equals follow in the order they were stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SortKey {
+    /// When it was stored.
+    CreatedAt,
+    /// When it was last changed.
+    UpdatedAt,
+    /// When it was last read.
+    AccessedAt,
+    /// How much it matters.
+    Importance,
+    /// How often it was read.
+    AccessCount,
+}
+
+/// Which way a list runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// Least first.
+    Ascending,
+    /// Greatest first.
+    Descending,
+}
+
+/// Which part of a sorted list is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Paging {
+    /// What the list is sorted by.
+    pub key: SortKey,
+    /// Which way it runs.
+    pub order: Order,
+    /// How many to leave out at its start.
+    pub offset: u64,
+    /// How many to take at the most.
+    pub limit: u64,
+}
+
+/// A part of a list, and how long the whole is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page<T> {
+    /// The part.
+    pub items: Vec<T>,
+    /// The length of the whole.
+    pub total: u64,
+}

@@ -1,0 +1,50 @@
+//! Who calls, and what that lets them do.
+
+use std::str::FromStr;
+
+use crate::scope::Identity;
+
+/// What a caller may do, least first: `guest` reads, `user` also writes, `admin` also destroys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// Reads.
+    Guest,
+    /// Reads and writes.
+    User,
+    /// Everything.
+    Admin,
+}
+
+impl Role {
+    /// All roles, least first.
+    pub const ALL: [Self; 3] = [Self::Guest, Self::User, Self::Admin];
+
+    /// The role's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Guest => "guest",
+            Self::User => "user",
+            Self::Admin => "admin",
+        }
+    }
+}
+
+impl FromStr for Role {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|role| role.name() == text)
+            .ok_or_else(|| format!("role {text:?} is unknown; it takes guest, user or admin"))
+    }
+}
+
+/// Who a call comes from: an identity and a role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// Whose memories the call works on.
+    pub identity: Identity,
+    /// What the call may do.
+    pub role: Role,
+}

@@ -1,0 +1,222 @@
+//! Layers, who owns what lies in them, and the identity that opens them.
+
+use std::str::FromStr;
+
+/// How far a memory reaches, strongest (most specific) first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Layer {
+    /// One agent of one user.
+    Agent,
+    /// One user, in all sessions.
+    User,
+    /// One conversation of one user.
+    Session,
+    /// One project or repository.
+    Project,
+    /// One team.
+    Team,
+    /// One organisation.
+    Org,
+    /// The whole company.
+    Company,
+}
+
+impl Layer {
+    /// All layers, strongest first.
+    pub const ALL: [Self; 7] = [
+        Self::Agent,
+        Self::User,
+        Self::Session,
+        Self::Project,
+        Self::Team,
+        Self::Org,
+        Self::Company,
+    ];
+
+    /// The layer's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::User => "user",
+            Self::Session => "session",
+            Self::Project => "project",
+            Self::Team => "team",
+            Self::Org => "org",
+            Self::Company => "company",
+        }
+    }
+
+    /// The layer of that name, if there is one.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|layer| layer.name() == name)
+    }
+}
+
+/// Where a memory lies: a layer and its owner in it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Scope {
+    /// The layer.
+    pub layer: Layer,
+    /// The owner's id; for `agent` and `session`, `<user>/<agent or session>`.
+    pub owner: String,
+}
+
+impl Scope {
+    /// The scope as one word: `global` for the user's own, `project:<id>` and so on for the others.
+    pub fn namespace(&self) -> String {
+        match self.layer {
+            Layer::User => GLOBAL.to_owned(),
+            layer => format!("{}:{}", layer.name(), self.owner),
+        }
+    }
+}
+
+/// The namespace of what belongs to the user.
+const GLOBAL: &str = "global";
+
+/// An id that an identity may name: 1 to 128 of letters, digits, `_`, `-`, `.` and `@`.
+///
+/// No slash, so that the two ids an `agent` or `session` owner is made of stay apart.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct OwnerId(String);
+
+impl OwnerId {
+    /// The most characters an id may have.
+    pub const LENGTH_MAX: usize = 128;
+
+    /// The id nearest to `text`: what an id may not contain becomes `-`.
+    pub fn nearest(text: &str) -> Option<Self> {
+        let kept: String = text
+            .chars()
+            .take(Self::LENGTH_MAX)
+            .map(|c| if Self::allows(c) { c } else { '-' })
+            .collect();
+        kept.parse().ok()
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn allows(c: char) -> bool {
+        c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '@')
+    }
+}
+
+impl FromStr for OwnerId {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let length = text.chars().count();
+        if (1..=Self::LENGTH_MAX).contains(&length) && text.chars().all(Self::allows) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(format!(
+                "id {text:?} is not 1 to {} of letters, digits, '_', '-', '.' and '@'",
+                Self::LENGTH_MAX
+            ))
+        }
+    }
+}
+
+/// Who a caller is, layer by layer. A layer whose owner is not known is closed to that caller.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Identity {
+    ids: [Option<OwnerId>; Layer::ALL.len()],
+}
+
+impl Identity {
+    /// This identity with `id` as its id of `layer`.
+    #[must_use]
+    pub fn with(mut self, layer: Layer, id: OwnerId) -> Self {
+        self.ids[layer as usize] = Some(id);
+        self
+    }
+
+    /// This identity, with what it leaves open taken from `fallback`.
+    #[must_use]
+    pub fn or(mut self, fallback: &Self) -> Self {
+        for (own, other) in self.ids.iter_mut().zip(&fallback.ids) {
+            if own.is_none() {
+                own.clone_from(other);
+            }
+        }
+        self
+    }
+
+    /// The id for `layer`, as it was given.
+    pub fn id(&self, layer: Layer) -> Option<&OwnerId> {
+        self.ids[layer as usize].as_ref()
+    }
+
+    /// Where a memory of `layer` lies for this caller; `None` if the layer is closed to it.
+    pub fn scope(&self, layer: Layer) -> Option<Scope> {
+        let own = self.id(layer)?.as_str();
+        let owner = match layer {
+            Layer::Agent | Layer::Session => format!("{}/{own}", self.id(Layer::User)?.as_str()),
+            _ => own.to_owned(),
+        };
+        Some(Scope { layer, owner })
+    }
+
+    /// Everywhere this caller may look, strongest layer first.
+    pub fn scopes(&self) -> Vec<Scope> {
+        Layer::ALL.into_iter().filter_map(|layer| self.scope(layer)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(text: &str) -> OwnerId {
+        text.parse().expect("a legal id")
+    }
+
+    #[test]
+    fn a_layer_opens_only_with_all_its_owners() {
+        let agent_only = Identity::default().with(Layer::Agent, id("a1"));
+        assert_eq!(agent_only.scope(Layer::Agent), None);
+        let both = agent_only.with(Layer::User, id("ada"));
+        assert_eq!(both.scope(Layer::Agent).map(|s| s.owner), Some("ada/a1".into()));
+        assert_eq!(both.scope(Layer::Session), None);
+        assert_eq!(both.scopes().len(), 2);
+    }
+
+    #[test]
+    fn scopes_come_strongest_first() {
+        let all = Layer::ALL.into_iter().fold(Identity::default(), |i, l| i.with(l, id("x")));
+        let layers: Vec<_> = all.scopes().into_iter().map(|s| s.layer).collect();
+        assert_eq!(layers, Layer::ALL);
+        assert!(layers.is_sorted());
+    }
+
+    #[test]
+    fn a_namespace_names_the_scope() {
+        let all = Layer::ALL.into_iter().fold(Identity::default(), |i, l| i.with(l, id("x")));
+        let names: Vec<_> = all.scopes().iter().map(Scope::namespace).collect();
+        let expected = ["agent:x/x", "global", "session:x/x", "project:x", "team:x", "org:x"];
+        assert_eq!(names[..6], expected);
+    }
+
+    #[test]
+    fn ids_have_bounds_and_no_slash() {
+        assert!("a".repeat(128).parse::<OwnerId>().is_ok());
+        assert!("a".repeat(129).parse::<OwnerId>().is_err());
+        assert!("".parse::<OwnerId>().is_err());
+        assert!("a/b".parse::<OwnerId>().is_err());
+        assert_eq!(OwnerId::nearest("my app/β"), Some(id("my-app--")));
+        assert_eq!(OwnerId::nearest(""), None);
+    }
+
+    #[test]
+    fn what_is_given_wins_over_the_fallback() {
+        let given = Identity::default().with(Layer::User, id("ada"));
+        let fallback =
+            Identity::default().with(Layer::User, id("os")).with(Layer::Team, id("default"));
+        let merged = given.or(&fallback);
+        assert_eq!(merged.id(Layer::User), Some(&id("ada")));
+        assert_eq!(merged.id(Layer::Team), Some(&id("default")));
+    }
+}

@@ -1,0 +1,145 @@
+//! Backup while others write, and restore that checks before it replaces.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::backup::Backup;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::connection::APPLICATION_ID;
+use crate::error::{Result, StoreError, at};
+use crate::{FILE_NAME, Store, connection, damage, migrate};
+
+/// How many pages a step copies before it lets others in.
+const PAGES_PER_STEP: i32 = 1024;
+
+/// What a backup holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BackupReport {
+    /// How many memories, archived ones included.
+    pub memories: u64,
+    /// The file's size.
+    pub bytes: u64,
+}
+
+impl Store {
+    /// Copies the database to `target` as it is at one moment, while others go on writing. An
+    /// existing file is not overwritten.
+    pub fn backup(&self, target: &Path) -> Result<BackupReport> {
+        let taken = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
+        if target.exists() {
+            return Err(at(target)(taken));
+        }
+        let unfinished = sibling(target, "unfinished");
+        let copied = self.copy_to(&unfinished).and_then(|()| check(&unfinished));
+        match copied {
+            Ok(report) => {
+                std::fs::rename(&unfinished, target).map_err(at(target))?;
+                sync_dir(target)?;
+                Ok(report)
+            }
+            Err(error) => {
+                // The failed copy is of no use; that it could not be removed is not the news.
+                let _ = std::fs::remove_file(&unfinished);
+                Err(error)
+            }
+        }
+    }
+
+    fn copy_to(&self, target: &Path) -> Result<()> {
+        let source = connection::open_reader(self.path())?;
+        let mut copy = Connection::open(target)?;
+        Backup::new(&source, &mut copy)?.run_to_completion(PAGES_PER_STEP, Duration::ZERO, None)?;
+        // A single file, readable anywhere, with nothing left in a log beside it.
+        copy.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(()))?;
+        copy.close().map_err(|(_, error)| error)?;
+        std::fs::File::open(target).and_then(|file| file.sync_all()).map_err(at(target))
+    }
+}
+
+/// Puts the backup `source` in the place of the store in `dir`, after it was checked; the store that
+/// was there is kept beside it, and its new name returned.
+pub fn restore(source: &Path, dir: &Path) -> Result<(BackupReport, Option<PathBuf>)> {
+    let report = check(source)?;
+    connection::make_private_dir(dir)?;
+    let target = dir.join(FILE_NAME);
+    let incoming = sibling(&target, "incoming");
+    std::fs::copy(source, &incoming).map_err(at(&incoming))?;
+    check(&incoming)?;
+    std::fs::File::open(&incoming).and_then(|file| file.sync_all()).map_err(at(&incoming))?;
+    let kept = set_aside(&target)?;
+    std::fs::rename(&incoming, &target).map_err(at(&target))?;
+    sync_dir(&target)?;
+    Ok((report, kept))
+}
+
+/// Moves the store at `target` out of the way, its log folded in, unless somebody has it open.
+fn set_aside(target: &Path) -> Result<Option<PathBuf>> {
+    if !target.exists() {
+        return Ok(None);
+    }
+    let kept = (0..)
+        .map(|n| sibling(target, &format!("before-restore-{n}")))
+        .find(|path| !path.exists())
+        .ok_or(StoreError::Closed)?;
+    close_for_good(target)?;
+    std::fs::rename(target, &kept).map_err(at(target))?;
+    Ok(Some(kept))
+}
+
+/// Folds the log into the database; fails while another process has it open.
+fn close_for_good(path: &Path) -> Result<()> {
+    let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    db.busy_timeout(Duration::from_secs(2))?;
+    let in_use = |error: rusqlite::Error| match error.sqlite_error_code() {
+        Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
+            StoreError::Commit(
+                "the store is in use; end the processes that have it open, then restore".into(),
+            )
+        }
+        // What is broken beyond reading is set aside as it is: that is what a restore is for.
+        _ => StoreError::Database(error),
+    };
+    match db.pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get::<_, String>(0))
+    {
+        Ok(_) => Ok(()),
+        Err(error) => match in_use(error) {
+            broken if broken.is_damage() => Ok(()),
+            other => Err(other),
+        },
+    }
+}
+
+/// Whether the file is a whole store that this version can read.
+fn check(path: &Path) -> Result<BackupReport> {
+    let bytes = std::fs::metadata(path).map_err(at(path))?.len();
+    let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let id: i64 = db
+        .pragma_query_value(None, "application_id", |row| row.get(0))
+        .map_err(|_| StoreError::Damaged(format!("{} is no database", path.display())))?;
+    if id != APPLICATION_ID {
+        return Err(StoreError::Foreign { path: path.to_owned() });
+    }
+    let (found, known) = (migrate::version(&db)?, migrate::SCHEMA_VERSION);
+    if found > known {
+        return Err(StoreError::Newer { found, known });
+    }
+    if let Some(problem) = damage::problems(&db)?.into_iter().next() {
+        return Err(StoreError::Damaged(format!("{}: {problem}", path.display())));
+    }
+    let memories = db.query_row("SELECT count(*) FROM memory", [], |row| row.get(0))?;
+    Ok(BackupReport { memories, bytes })
+}
+
+fn sibling(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".");
+    name.push(ending);
+    path.with_file_name(name)
+}
+
+fn sync_dir(path: &Path) -> Result<()> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let dir = parent.unwrap_or(Path::new("."));
+    std::fs::File::open(dir).and_then(|file| file.sync_all()).map_err(at(dir))
+}

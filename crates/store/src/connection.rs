@@ -1,0 +1,125 @@
+//! How a connection is opened: WAL, full sync, foreign keys, patience with other processes.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::functions::FunctionFlags;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::error::{Result, StoreError, at};
+
+/// Marks a database as one of ours ("Lore").
+pub(crate) const APPLICATION_ID: i64 = 0x4C6F_7265;
+
+/// How long a write waits for another process's write.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long one wait in that time is.
+const PAUSE: Duration = Duration::from_micros(500);
+
+/// The write-ahead log is cut back to this size when it is emptied.
+const WAL_BYTES_KEPT: i64 = 16 << 20;
+
+/// Makes `dir` if it is not there, readable by its owner alone.
+pub(crate) fn make_private_dir(dir: &Path) -> Result<()> {
+    if dir.is_dir() {
+        return Ok(());
+    }
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(dir).map_err(at(dir))
+}
+
+/// Opens the database for writing, making the file if it is not there.
+pub(crate) fn open(path: &Path) -> Result<Connection> {
+    make_private_file(path)?;
+    let mut connection = Connection::open_with_flags(path, flags())?;
+    be_patient(&mut connection)?;
+    refuse_foreign(&connection, path)?;
+    enter_wal(&connection)?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "journal_size_limit", WAL_BYTES_KEPT)?;
+    Ok(connection)
+}
+
+/// Opens an existing database for reading.
+pub(crate) fn open_reader(path: &Path) -> Result<Connection> {
+    let mut connection = Connection::open_with_flags(path, flags())?;
+    be_patient(&mut connection)?;
+    connection.pragma_update(None, "query_only", true)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    connection.create_scalar_function(
+        "contains_folded",
+        2,
+        FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC,
+        |row| {
+            let text = row.get_raw(0).as_str()?.to_lowercase();
+            Ok(text.contains(row.get_raw(1).as_str()?))
+        },
+    )?;
+    Ok(connection)
+}
+
+fn flags() -> OpenFlags {
+    OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX
+}
+
+fn make_private_file(path: &Path) -> Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop).map_err(at(path))
+}
+
+/// Waits in short steps, so that eight processes that write in turn lose little time to it.
+fn be_patient(connection: &mut Connection) -> Result<()> {
+    Ok(connection.busy_handler(Some(|waited: i32| {
+        std::thread::sleep(PAUSE);
+        let waits_max = PATIENCE.as_micros() / PAUSE.as_micros();
+        u128::from(waited.unsigned_abs()) < waits_max
+    }))?)
+}
+
+fn refuse_foreign(connection: &Connection, path: &Path) -> Result<()> {
+    let id: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let objects: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if id == APPLICATION_ID || objects == 0 {
+        Ok(())
+    } else {
+        Err(StoreError::Foreign { path: path.to_owned() })
+    }
+}
+
+/// Entering WAL takes the file for itself for a moment and does not wait by the busy handler, so
+/// that processes starting together have to try again.
+fn enter_wal(connection: &Connection) -> Result<()> {
+    let tries_max = PATIENCE.as_millis() / 5;
+    let mut tries = 0;
+    loop {
+        let answer = connection
+            .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0));
+        match answer {
+            Ok(mode) if mode == "wal" => return Ok(()),
+            Ok(mode) => {
+                return Err(StoreError::Damaged(format!("journal mode {mode} instead of wal")));
+            }
+            Err(error) if is_busy(&error) && tries < tries_max => {
+                tries += 1;
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked)
+    )
+}

@@ -1,0 +1,67 @@
+//! What can go wrong at the database, in the words of the person who has to mend it.
+
+use std::path::PathBuf;
+
+/// The result of asking the store something.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
+/// What can go wrong at the database.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database was written by a later version.
+    #[error(
+        "the store has schema {found}, this lorekeep knows up to {known}: \
+         it was written by a newer version; update lorekeep (nothing was changed)"
+    )]
+    Newer {
+        /// The schema of the database.
+        found: i64,
+        /// The newest schema this version knows.
+        known: i64,
+    },
+    /// The file is a database, but not one of ours.
+    #[error("{path} is an SQLite database, but not a lorekeep store (nothing was changed)")]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// What was read cannot be.
+    #[error("damaged data: {0}; run `lorekeep doctor`")]
+    Damaged(String),
+    /// A file could not be read or written.
+    #[error("{path}: {source}")]
+    File {
+        /// The file or directory.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The database said no.
+    #[error("database: {0}")]
+    Database(#[from] rusqlite::Error),
+    /// The writing thread is gone.
+    #[error("the store is closed")]
+    Closed,
+    /// A change that was committed together with others could not be committed.
+    #[error("database: {0}")]
+    Commit(String),
+}
+
+impl StoreError {
+    /// Whether the data itself is broken, as opposed to out of reach for now.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Damaged(_) => true,
+            Self::Database(error) => matches!(
+                error.sqlite_error_code(),
+                Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase)
+            ),
+            _ => false,
+        }
+    }
+}
+
+/// `error` at `path`.
+pub(crate) fn at(path: &std::path::Path) -> impl FnOnce(std::io::Error) -> StoreError + '_ {
+    move |source| StoreError::File { path: path.to_owned(), source }
+}

@@ -1,0 +1,87 @@
+//! A [`MemoryFilter`] as SQL, with every value bound and none in the text.
+
+use model::{Layer, MemoryFilter};
+use rusqlite::types::Value;
+
+/// A condition over `memory m` and the values its question marks stand for, in order.
+#[derive(Debug, Default)]
+pub(crate) struct Where {
+    pub(crate) sql: String,
+    pub(crate) values: Vec<Value>,
+}
+
+impl Where {
+    /// The condition that `filter` puts on `memory m`.
+    pub(crate) fn of(filter: &MemoryFilter) -> Self {
+        let mut all = Self::default();
+        all.scopes(filter);
+        if !filter.archived {
+            all.and("m.archived = 0", []);
+        }
+        if !filter.kinds.is_empty() {
+            let names = filter.kinds.iter().map(|kind| text(kind.name()));
+            all.and(&format!("m.kind IN ({})", marks(filter.kinds.len())), names);
+        }
+        for tag in &filter.tags_all {
+            all.and(
+                "EXISTS (SELECT 1 FROM memory_tag t WHERE t.memory = m.seq AND t.tag = ?)",
+                [text(tag)],
+            );
+        }
+        if !filter.tags_any.is_empty() {
+            let any = marks(filter.tags_any.len());
+            all.and(
+                &format!(
+                    "EXISTS (SELECT 1 FROM memory_tag t WHERE t.memory = m.seq AND t.tag IN ({any}))"
+                ),
+                filter.tags_any.iter().map(|tag| text(tag)),
+            );
+        }
+        if let Some(step) = filter.importance {
+            all.and("m.importance >= ?", [Value::Real(step.floor())]);
+            if let Some(ceiling) = step.ceiling() {
+                all.and("m.importance < ?", [Value::Real(ceiling)]);
+            }
+        }
+        if let Some(category) = &filter.category {
+            all.and("m.category = ?", [text(category)]);
+        }
+        for part in &filter.containing {
+            all.and("contains_folded(m.content, ?)", [text(&part.to_lowercase())]);
+        }
+        all
+    }
+
+    fn scopes(&mut self, filter: &MemoryFilter) {
+        let pairs = vec!["(?, ?)"; filter.scopes.len()].join(", ");
+        let names = |layer: Layer, owner: &str| [text(layer.name()), text(owner)];
+        let values: Vec<Value> =
+            filter.scopes.iter().flat_map(|s| names(s.layer, &s.owner)).collect();
+        if values.is_empty() {
+            self.and("FALSE", []);
+        } else {
+            self.and(
+                &format!(
+                    "m.scope IN (SELECT id FROM scope WHERE (layer, owner) IN (VALUES {pairs}))"
+                ),
+                values,
+            );
+        }
+    }
+
+    fn and(&mut self, condition: &str, values: impl IntoIterator<Item = Value>) {
+        if !self.sql.is_empty() {
+            self.sql.push_str(" AND ");
+        }
+        self.sql.push_str(condition);
+        self.values.extend(values);
+    }
+}
+
+fn marks(count: usize) -> String {
+    vec!["?"; count].join(", ")
+}
+
+fn text(value: &str) -> Value {
+    Value::Text(value.to_owned())
+}

@@ -1,0 +1,91 @@
+//! One door to the database.
+//!
+//! [`Store`] reads, and writes by [`Store::apply`] alone: one [`Change`](model::Change), one
+//! transaction, whole or not at all, on disk before it is acknowledged. Several processes may have
+//! one store open; what one of them acknowledged is in the next read of another.
+//!
+//! The database is SQLite in WAL mode. One thread owns the connection that writes and commits
+//! whatever changes wait for it together (group commit); reads take a connection from a small pool.
+//!
+//! Not here: decisions. A guard tells whether a decision still holds; the verbs above decide.
+
+mod backup;
+mod connection;
+mod damage;
+mod error;
+mod filter;
+mod lexical;
+mod memory;
+mod migrate;
+mod row;
+mod stats;
+mod write;
+mod writer;
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use model::{Change, Outcome};
+use rusqlite::Connection;
+
+pub use backup::{BackupReport, restore};
+pub use damage::Health;
+pub use error::{Result, StoreError};
+pub use lexical::{LexicalHit, TermHits};
+pub use migrate::SCHEMA_VERSION;
+pub use stats::{MemoryStats, TagCount};
+use writer::Writer;
+
+/// The database's file in a data directory.
+pub const FILE_NAME: &str = "lorekeep.db";
+
+/// How many reading connections are kept open when nobody reads.
+const READERS_IDLE_MAX: usize = 4;
+
+/// An open store.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    readers: Mutex<Vec<Connection>>,
+    writer: Writer,
+}
+
+impl Store {
+    /// Opens the store in `dir`, making the directory and the database if they are not there, and
+    /// bringing an older database up to date.
+    pub fn open(dir: &Path) -> Result<Self> {
+        connection::make_private_dir(dir)?;
+        let path = dir.join(FILE_NAME);
+        let mut connection = connection::open(&path)?;
+        migrate::run(&mut connection)?;
+        let writer = Writer::start(connection)?;
+        Ok(Self { path, readers: Mutex::default(), writer })
+    }
+
+    /// Applies `change` and returns when it is on disk, or why it was refused.
+    pub fn apply(&self, change: Change) -> Result<Outcome> {
+        self.writer.apply(change)
+    }
+
+    /// Where the database lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Runs `read` on one snapshot of the database.
+    fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        let pooled = self.readers.lock().unwrap_or_else(|e| e.into_inner()).pop();
+        let mut connection = match pooled {
+            Some(connection) => connection,
+            None => connection::open_reader(&self.path)?,
+        };
+        let snapshot = connection.transaction()?;
+        let answer = read(&snapshot)?;
+        snapshot.commit()?;
+        let mut readers = self.readers.lock().unwrap_or_else(|e| e.into_inner());
+        if readers.len() < READERS_IDLE_MAX {
+            readers.push(connection);
+        }
+        Ok(answer)
+    }
+}

@@ -1,0 +1,72 @@
+//! Migrations by number, all in one transaction; a newer database is refused untouched.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::connection::APPLICATION_ID;
+use crate::error::{Result, StoreError};
+
+/// One script a schema version, in order.
+const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_memories.sql")];
+
+/// The schema this version writes.
+pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
+
+/// The schema a database has.
+pub(crate) fn version(connection: &Connection) -> Result<i64> {
+    Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
+}
+
+/// Brings the database up to date, or leaves it as it was.
+pub(crate) fn run(connection: &mut Connection) -> Result<()> {
+    run_all(connection, MIGRATIONS)
+}
+
+fn run_all(connection: &mut Connection, migrations: &[&str]) -> Result<()> {
+    let known = migrations.len() as i64;
+    if version(connection)? == known {
+        return Ok(());
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let found = version(&transaction)?;
+    if found > known {
+        return Err(StoreError::Newer { found, known });
+    }
+    for script in migrations.iter().skip(usize::try_from(found).unwrap_or(0)) {
+        transaction.execute_batch(script)?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", known)?;
+    Ok(transaction.commit()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tables(connection: &Connection) -> Vec<String> {
+        let mut statement =
+            connection.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'm_' ").unwrap();
+        statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn a_failing_migration_leaves_the_database_as_it_was() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        run_all(&mut connection, &["CREATE TABLE m1 (a INTEGER) STRICT"]).unwrap();
+        let broken = ["", "CREATE TABLE m2 (a INTEGER) STRICT", "CREATE TABLE m3 (nonsense"];
+        assert!(run_all(&mut connection, &broken).is_err());
+        assert_eq!(version(&connection).unwrap(), 1);
+        assert_eq!(tables(&connection), ["m1"]);
+        run_all(&mut connection, &broken[..2]).unwrap();
+        assert_eq!(tables(&connection), ["m1", "m2"]);
+    }
+
+    #[test]
+    fn a_newer_database_is_refused_with_both_numbers() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        connection.pragma_update(None, "user_version", SCHEMA_VERSION + 1).unwrap();
+        let error = run(&mut connection).unwrap_err().to_string();
+        assert!(error.contains("newer version; update lorekeep"), "{error}");
+        assert_eq!(version(&connection).unwrap(), SCHEMA_VERSION + 1);
+    }
+}

@@ -1,0 +1,143 @@
+//! Counting memories: for the statistics tool, for completion, for the doctor.
+
+use model::{Importance, Kind, Memory, MemoryFilter, Timestamp, time};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, params_from_iter};
+
+use crate::Store;
+use crate::error::Result;
+use crate::filter::Where;
+use crate::row::{MEMORY_COLUMNS, memory, named};
+
+/// What there is, of the memories a filter lets through. But for `archived` and `bytes`, archived
+/// memories do not count.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemoryStats {
+    /// How many of each kind; kinds without any are left out.
+    pub by_kind: Vec<(Kind, u64)>,
+    /// How many on each step of importance, low to high.
+    pub by_importance: [(Importance, u64); 3],
+    /// How many are archived.
+    pub archived: u64,
+    /// The size of texts, categories, tags and metadata, archived ones included.
+    pub bytes: u64,
+    /// When the oldest was stored.
+    pub oldest: Option<Timestamp>,
+    /// When the newest was stored.
+    pub newest: Option<Timestamp>,
+    /// The one that was read most often; among equals, most recently.
+    pub most_accessed: Option<Memory>,
+    /// The most used tags; equals by name.
+    pub top_tags: Vec<TagCount>,
+}
+
+/// A tag and how many memories have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TagCount {
+    /// The tag.
+    pub tag: String,
+    /// How many have it.
+    pub count: u64,
+}
+
+impl Store {
+    /// Counts the memories in the filter's scopes; at most `tags_max` tags are named.
+    pub fn memory_stats(&self, filter: &MemoryFilter, tags_max: u64) -> Result<MemoryStats> {
+        let live = Where::of(&MemoryFilter { archived: false, ..filter.clone() });
+        let all = Where::of(&MemoryFilter { archived: true, ..filter.clone() });
+        self.read(|db| {
+            let (oldest, newest) = span(db, &live)?;
+            Ok(MemoryStats {
+                by_kind: by_kind(db, &live)?,
+                by_importance: by_importance(db, &live)?,
+                archived: one(db, "sum(m.archived)", &all)?,
+                bytes: one(
+                    db,
+                    "sum(octet_length(m.content) + octet_length(coalesce(m.category, ''))
+                         + octet_length(m.tags) + octet_length(m.metadata))",
+                    &all,
+                )?,
+                oldest,
+                newest,
+                most_accessed: most_accessed(db, &live)?,
+                top_tags: top_tags(db, &live, "", tags_max)?,
+            })
+        })
+    }
+
+    /// The most used tags that begin with `prefix`.
+    pub fn tags_beginning(
+        &self,
+        filter: &MemoryFilter,
+        prefix: &str,
+        max: u64,
+    ) -> Result<Vec<TagCount>> {
+        self.read(|db| top_tags(db, &Where::of(filter), prefix, max))
+    }
+}
+
+fn one(db: &Connection, what: &str, Where { sql, values }: &Where) -> Result<u64> {
+    let sql = format!("SELECT coalesce({what}, 0) FROM memory m WHERE {sql}");
+    Ok(db.prepare_cached(&sql)?.query_row(params_from_iter(values), |row| row.get(0))?)
+}
+
+fn span(
+    db: &Connection,
+    Where { sql, values }: &Where,
+) -> Result<(Option<Timestamp>, Option<Timestamp>)> {
+    let sql = format!("SELECT min(m.created_at), max(m.created_at) FROM memory m WHERE {sql}");
+    let (first, last): (Option<i64>, Option<i64>) = db
+        .prepare_cached(&sql)?
+        .query_row(params_from_iter(values), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok((first.and_then(time::from_micros), last.and_then(time::from_micros)))
+}
+
+fn by_kind(db: &Connection, Where { sql, values }: &Where) -> Result<Vec<(Kind, u64)>> {
+    let sql = format!("SELECT m.kind, count(*) FROM memory m WHERE {sql} GROUP BY m.kind");
+    let mut statement = db.prepare_cached(&sql)?;
+    let counts = statement.query_map(params_from_iter(values), |row| {
+        Ok((named(row, 0, Kind::named)?, row.get(1)?))
+    })?;
+    Ok(counts.collect::<rusqlite::Result<_>>()?)
+}
+
+fn by_importance(db: &Connection, filter: &Where) -> Result<[(Importance, u64); 3]> {
+    let from = |floor: f64| one(db, &format!("sum(m.importance >= {floor:?})"), filter);
+    let (low, medium, high) = (
+        from(Importance::Low.floor())?,
+        from(Importance::Medium.floor())?,
+        from(Importance::High.floor())?,
+    );
+    Ok([
+        (Importance::Low, low - medium),
+        (Importance::Medium, medium - high),
+        (Importance::High, high),
+    ])
+}
+
+fn most_accessed(db: &Connection, Where { sql, values }: &Where) -> Result<Option<Memory>> {
+    let sql = format!(
+        "SELECT {MEMORY_COLUMNS} FROM memory m JOIN scope s ON s.id = m.scope WHERE {sql}
+         ORDER BY m.access_count DESC, m.accessed_at DESC, m.seq DESC LIMIT 1"
+    );
+    Ok(db.prepare_cached(&sql)?.query_row(params_from_iter(values), memory).optional()?)
+}
+
+fn top_tags(
+    db: &Connection,
+    Where { sql, values }: &Where,
+    prefix: &str,
+    max: u64,
+) -> Result<Vec<TagCount>> {
+    let sql = format!(
+        "SELECT g.tag, count(*) AS uses FROM memory m JOIN memory_tag g ON g.memory = m.seq
+         WHERE {sql} AND substr(g.tag, 1, length(?)) = ?
+         GROUP BY g.tag ORDER BY uses DESC, g.tag LIMIT {max}"
+    );
+    let mut statement = db.prepare_cached(&sql)?;
+    let prefix = [Value::Text(prefix.to_owned()), Value::Text(prefix.to_owned())];
+    let counts = statement.query_map(params_from_iter(values.iter().chain(&prefix)), |row| {
+        Ok(TagCount { tag: row.get(0)?, count: row.get(1)? })
+    })?;
+    Ok(counts.collect::<rusqlite::Result<_>>()?)
+}

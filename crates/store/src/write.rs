@@ -1,0 +1,251 @@
+//! Carrying out a [`Change`] inside a transaction.
+
+use model::{Change, ContentHash, Guard, IndexedMemory, MemoryId, Op, Outcome, Quota, Scope};
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
+
+use crate::error::{Result, StoreError};
+use crate::row::memory_id;
+
+/// Looks at the guards, then does what the change says. Anything but [`Outcome::Applied`] means
+/// that nothing may be kept of it.
+pub(crate) fn apply(connection: &Connection, change: &Change) -> Result<Outcome> {
+    for guard in &change.guards {
+        if let Some(refusal) = check(connection, guard)? {
+            return Ok(refusal);
+        }
+    }
+    for op in &change.ops {
+        if let Some(refusal) = carry_out(connection, op)? {
+            return Ok(refusal);
+        }
+    }
+    Ok(Outcome::Applied)
+}
+
+fn check(connection: &Connection, guard: &Guard) -> Result<Option<Outcome>> {
+    match guard {
+        Guard::Unchanged { id, revision } => unchanged(connection, *id, *revision),
+        Guard::Unknown { scope, hash } => {
+            Ok(known(connection, scope, hash)?.map(Outcome::Duplicate))
+        }
+        Guard::Room { quota, limit } => {
+            let count = count(connection, quota)?;
+            Ok((count >= *limit).then_some(Outcome::Full { count, limit: *limit }))
+        }
+    }
+}
+
+fn unchanged(connection: &Connection, id: MemoryId, revision: u64) -> Result<Option<Outcome>> {
+    let found: Option<u64> = connection
+        .prepare_cached("SELECT revision FROM memory WHERE id = ?1")?
+        .query_row([id.as_bytes()], |row| row.get(0))
+        .optional()?;
+    Ok((found != Some(revision)).then_some(Outcome::Stale(id)))
+}
+
+/// The oldest memory with this text that is not archived.
+pub(crate) fn known(
+    connection: &Connection,
+    scope: &Scope,
+    hash: &ContentHash,
+) -> Result<Option<MemoryId>> {
+    let found = connection
+        .prepare_cached(
+            "SELECT m.id FROM memory m JOIN scope s ON s.id = m.scope
+             WHERE s.layer = ?1 AND s.owner = ?2 AND m.hash = ?3 AND m.archived = 0
+             ORDER BY m.seq LIMIT 1",
+        )?
+        .query_row(params![scope.layer.name(), scope.owner, hash.0], |row| memory_id(row, 0))
+        .optional()?;
+    Ok(found)
+}
+
+fn carry_out(connection: &Connection, op: &Op) -> Result<Option<Outcome>> {
+    match op {
+        Op::Insert(new) => insert(connection, new).map(|()| None),
+        Op::Replace(new) => replace(connection, new),
+        Op::Delete(id) => delete(connection, *id),
+        Op::Touch { ids, at } => touch(connection, ids, at.as_microsecond()).map(|()| None),
+        Op::SettleTouches => settle_touches(connection).map(|()| None),
+        Op::ArchiveBeyond { quota, keep, at } => {
+            archive_beyond(connection, quota, *keep, at.as_microsecond()).map(|()| None)
+        }
+    }
+}
+
+fn insert(connection: &Connection, new: &IndexedMemory) -> Result<()> {
+    let memory = &new.memory;
+    connection
+        .prepare_cached(
+            "INSERT INTO memory (id, scope, origin, kind, content, hash, category, tags,
+               importance, confidence, metadata, archived, access_count,
+               created_at, updated_at, accessed_at, revision)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, 1)",
+        )?
+        .execute(params![
+            memory.id.as_bytes(),
+            scope_id(connection, &memory.scope)?,
+            memory.origin.name(),
+            memory.kind.name(),
+            memory.content,
+            new.hash.0,
+            memory.category,
+            json(&memory.tags)?,
+            memory.importance,
+            memory.confidence,
+            json(&memory.metadata)?,
+            memory.archived,
+            memory.access_count,
+            memory.created_at.as_microsecond(),
+            memory.updated_at.as_microsecond(),
+            memory.accessed_at.as_microsecond(),
+        ])?;
+    index(connection, connection.last_insert_rowid(), new)
+}
+
+fn replace(connection: &Connection, new: &IndexedMemory) -> Result<Option<Outcome>> {
+    let memory = &new.memory;
+    let Some(seq) = seq(connection, memory.id)? else {
+        return Ok(Some(Outcome::Stale(memory.id)));
+    };
+    connection
+        .prepare_cached(
+            "UPDATE memory SET kind = ?2, content = ?3, hash = ?4, category = ?5, tags = ?6,
+               importance = ?7, confidence = ?8, metadata = ?9, archived = ?10,
+               access_count = ?11, updated_at = ?12, accessed_at = ?13, revision = revision + 1
+             WHERE seq = ?1",
+        )?
+        .execute(params![
+            seq,
+            memory.kind.name(),
+            memory.content,
+            new.hash.0,
+            memory.category,
+            json(&memory.tags)?,
+            memory.importance,
+            memory.confidence,
+            json(&memory.metadata)?,
+            memory.archived,
+            memory.access_count,
+            memory.updated_at.as_microsecond(),
+            memory.accessed_at.as_microsecond(),
+        ])?;
+    unindex(connection, seq)?;
+    index(connection, seq, new)?;
+    Ok(None)
+}
+
+fn delete(connection: &Connection, id: MemoryId) -> Result<Option<Outcome>> {
+    let Some(seq) = seq(connection, id)? else {
+        return Ok(Some(Outcome::Stale(id)));
+    };
+    unindex(connection, seq)?;
+    connection.prepare_cached("DELETE FROM memory WHERE seq = ?1")?.execute([seq])?;
+    Ok(None)
+}
+
+fn index(connection: &Connection, seq: i64, new: &IndexedMemory) -> Result<()> {
+    connection
+        .prepare_cached("INSERT INTO memory_terms (rowid, terms) VALUES (?1, ?2)")?
+        .execute(params![seq, new.terms])?;
+    let mut add_tag =
+        connection.prepare_cached("INSERT INTO memory_tag (memory, tag) VALUES (?1, ?2)")?;
+    for tag in &new.memory.tags {
+        add_tag.execute(params![seq, tag])?;
+    }
+    Ok(())
+}
+
+fn unindex(connection: &Connection, seq: i64) -> Result<()> {
+    connection.prepare_cached("DELETE FROM memory_terms WHERE rowid = ?1")?.execute([seq])?;
+    connection.prepare_cached("DELETE FROM memory_tag WHERE memory = ?1")?.execute([seq])?;
+    Ok(())
+}
+
+fn touch(connection: &Connection, ids: &[MemoryId], at: i64) -> Result<()> {
+    let mut note = connection.prepare_cached(
+        "INSERT INTO memory_access (memory, at) SELECT seq, ?2 FROM memory WHERE id = ?1",
+    )?;
+    for id in ids {
+        note.execute(params![id.as_bytes(), at])?;
+    }
+    Ok(())
+}
+
+fn settle_touches(connection: &Connection) -> Result<()> {
+    connection
+        .prepare_cached(
+            "UPDATE memory SET access_count = access_count + noted.times,
+               accessed_at = max(accessed_at, noted.latest)
+             FROM (SELECT memory, count(*) AS times, max(at) AS latest
+                   FROM memory_access GROUP BY memory) AS noted
+             WHERE memory.seq = noted.memory",
+        )?
+        .execute([])?;
+    connection.prepare_cached("DELETE FROM memory_access")?.execute([])?;
+    Ok(())
+}
+
+fn archive_beyond(connection: &Connection, quota: &Quota, keep: u64, at: i64) -> Result<()> {
+    let (filter, values) = quota_filter(quota);
+    let sql = format!(
+        "UPDATE memory SET archived = 1, updated_at = {at}, revision = revision + 1
+         WHERE seq IN (SELECT m.seq FROM memory m JOIN scope s ON s.id = m.scope
+                       LEFT JOIN memory_access a ON a.memory = m.seq
+                       WHERE {filter} GROUP BY m.seq
+                       ORDER BY max(m.accessed_at, coalesce(max(a.at), 0)) DESC, m.seq DESC
+                       LIMIT -1 OFFSET {keep})"
+    );
+    connection.prepare_cached(&sql)?.execute(params_from_iter(values))?;
+    Ok(())
+}
+
+fn count(connection: &Connection, quota: &Quota) -> Result<u64> {
+    let (filter, values) = quota_filter(quota);
+    let sql =
+        format!("SELECT count(*) FROM memory m JOIN scope s ON s.id = m.scope WHERE {filter}");
+    let count = connection
+        .prepare_cached(&sql)?
+        .query_row(params_from_iter(values), |row: &Row<'_>| row.get(0))?;
+    Ok(count)
+}
+
+fn quota_filter(quota: &Quota) -> (String, Vec<String>) {
+    let kinds = vec!["?"; quota.kinds.len()].join(", ");
+    let filter = format!(
+        "s.layer = ? AND s.owner = ? AND m.origin = ? AND m.kind IN ({kinds}) AND m.archived = 0"
+    );
+    let mut values = vec![
+        quota.scope.layer.name().to_owned(),
+        quota.scope.owner.clone(),
+        quota.origin.name().to_owned(),
+    ];
+    values.extend(quota.kinds.iter().map(|kind| kind.name().to_owned()));
+    (filter, values)
+}
+
+fn seq(connection: &Connection, id: MemoryId) -> Result<Option<i64>> {
+    Ok(connection
+        .prepare_cached("SELECT seq FROM memory WHERE id = ?1")?
+        .query_row([id.as_bytes()], |row| row.get(0))
+        .optional()?)
+}
+
+fn scope_id(connection: &Connection, scope: &Scope) -> Result<i64> {
+    let names = params![scope.layer.name(), scope.owner];
+    let found = connection
+        .prepare_cached("SELECT id FROM scope WHERE layer = ?1 AND owner = ?2")?
+        .query_row(names, |row| row.get(0))
+        .optional()?;
+    if let Some(id) = found {
+        return Ok(id);
+    }
+    connection
+        .prepare_cached("INSERT INTO scope (layer, owner) VALUES (?1, ?2)")?
+        .execute(names)?;
+    Ok(connection.last_insert_rowid())
+}
+
+fn json<T: serde::Serialize>(value: &T) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| StoreError::Damaged(error.to_string()))
+}

@@ -1,0 +1,109 @@
+//! The thread that writes, and group commit.
+//!
+//! Changes that wait while one transaction is being synced are committed together in the next: one
+//! sync for all of them. Each stands in a savepoint of its own, so that one that is refused or
+//! fails takes no other with it. A change is acknowledged after the sync.
+
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread::JoinHandle;
+
+use model::{Change, Outcome};
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::error::{Result, StoreError};
+use crate::write;
+
+/// How many changes one transaction takes at the most.
+const BATCH_MAX: usize = 512;
+
+#[derive(Debug)]
+struct Request {
+    change: Change,
+    reply: SyncSender<Result<Outcome>>,
+}
+
+/// The writing thread's handle. Dropping it lets what was handed in finish and closes the database.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    requests: Option<Sender<Request>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    pub(crate) fn start(connection: Connection) -> Result<Self> {
+        let (requests, inbox) = channel();
+        let thread = std::thread::Builder::new()
+            .name("store-writer".into())
+            .spawn(move || run(connection, &inbox))
+            .map_err(|_| StoreError::Closed)?;
+        Ok(Self { requests: Some(requests), thread: Some(thread) })
+    }
+
+    pub(crate) fn apply(&self, change: Change) -> Result<Outcome> {
+        let (reply, answer) = sync_channel(1);
+        let requests = self.requests.as_ref().ok_or(StoreError::Closed)?;
+        requests.send(Request { change, reply }).map_err(|_| StoreError::Closed)?;
+        answer.recv().map_err(|_| StoreError::Closed)?
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        drop(self.requests.take());
+        if let Some(thread) = self.thread.take() {
+            // A panic of the writer was already answered to whoever waited for it.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn run(mut connection: Connection, inbox: &Receiver<Request>) {
+    connection.set_prepared_statement_cache_capacity(64);
+    let mut durable = true;
+    while let Ok(first) = inbox.recv() {
+        let batch: Vec<Request> =
+            std::iter::once(first).chain(inbox.try_iter().take(BATCH_MAX - 1)).collect();
+        let needs_sync = !batch.iter().all(|request| request.change.may_be_lost());
+        if durable != needs_sync {
+            let level = if needs_sync { "FULL" } else { "NORMAL" };
+            if let Err(error) = connection.pragma_update(None, "synchronous", level) {
+                refuse(batch, &error);
+                continue;
+            }
+            durable = needs_sync;
+        }
+        commit(&mut connection, batch);
+    }
+}
+
+fn commit(connection: &mut Connection, batch: Vec<Request>) {
+    let mut outcomes = Vec::with_capacity(batch.len());
+    let committed = (|| -> rusqlite::Result<()> {
+        let mut transaction =
+            connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        for request in &batch {
+            let savepoint = transaction.savepoint()?;
+            let outcome = write::apply(&savepoint, &request.change);
+            if matches!(outcome, Ok(Outcome::Applied)) {
+                savepoint.commit()?;
+            }
+            outcomes.push(outcome);
+        }
+        transaction.commit()
+    })();
+    match committed {
+        Ok(()) => {
+            for (request, outcome) in batch.into_iter().zip(outcomes) {
+                // Whoever asked may have stopped waiting; the change stands all the same.
+                let _ = request.reply.send(outcome);
+            }
+        }
+        Err(error) => refuse(batch, &error),
+    }
+}
+
+fn refuse(batch: Vec<Request>, error: &rusqlite::Error) {
+    for request in batch {
+        let _ = request.reply.send(Err(StoreError::Commit(error.to_string())));
+    }
+}

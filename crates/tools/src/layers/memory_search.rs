@@ -1,0 +1,312 @@
+//! `memory_search`.
+
+use engine::Result;
+use engine::memory::{self, Query, Recalled};
+use model::Role;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Layer;
+use crate::tool::{Context, Effect, Tool};
+use crate::wire::{Fraction, Int};
+
+/// Search your memory for relevant past information.
+///
+/// # When to use
+/// To recall user preferences, project context, previous decisions or any stored knowledge before
+/// you ask or decide. Results are ranked by relevance, then by layer.
+///
+/// # Usage
+/// ```json
+/// {"query": "What are the user's coding preferences?", "layers": ["user", "project"], "limit": 5}
+/// ```
+/// ```json
+/// {"query": "database", "threshold": 0.4, "tags": ["infrastructure"]}
+/// ```
+///
+/// # Returns
+/// `results` with `content`, `layer`, `score` (0..1: how likely it is what was asked for),
+/// `memoryId` and `tags`; `totalCount`, how many reached the threshold before `limit`; and
+/// `searchedLayers`, strongest first: layers closed to the caller are not among them. `tags` matches
+/// memories with any of them; `filter: {"tags": [...]}` is taken as well. The same content in several
+/// layers is one result, in the strongest. Archived memories are left out.
+///
+/// # Errors
+/// `INVALID_INPUT` for a missing or wrong field. Any text is a legal query.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct MemorySearch {
+    /// Search query
+    query: String,
+    /// Layers to search
+    layers: Option<Vec<Layer>>,
+    /// Maximum results
+    #[serde(default)]
+    limit: Int<1, 100, 10>,
+    /// Minimum similarity threshold
+    #[serde(default = "default_threshold")]
+    threshold: Fraction,
+    /// Filter by tags
+    tags: Option<Vec<String>>,
+    #[serde(default)]
+    #[schemars(skip)]
+    filter: Filter,
+}
+
+/// The seed's other place for tags.
+#[derive(Debug, Default, Deserialize)]
+struct Filter {
+    tags: Option<Vec<String>>,
+}
+
+fn default_threshold() -> Fraction {
+    Fraction(0.7)
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct MemorySearchResponse {
+    success: bool,
+    results: Vec<Found>,
+    total_count: usize,
+    searched_layers: Vec<Layer>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Found {
+    content: String,
+    layer: Layer,
+    score: f64,
+    memory_id: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tags: Vec<String>,
+}
+
+impl From<Recalled> for Found {
+    fn from(hit: Recalled) -> Self {
+        Self {
+            content: hit.memory.content,
+            layer: hit.memory.scope.layer.into(),
+            score: hit.relevance,
+            memory_id: hit.memory.id.prefixed(),
+            tags: hit.memory.tags,
+        }
+    }
+}
+
+impl Tool for MemorySearch {
+    const NAME: &'static str = "memory_search";
+    const EFFECT: Effect = Effect::READ;
+    const ROLE: Role = Role::Guest;
+    type Response = MemorySearchResponse;
+
+    fn call(self, cx: &Context<'_>) -> Result<MemorySearchResponse> {
+        let query = Query {
+            text: self.query,
+            layers: self.layers.map(|layers| layers.into_iter().map(Into::into).collect()),
+            tags_any: [self.tags, self.filter.tags].into_iter().flatten().flatten().collect(),
+            floor: self.threshold.0,
+            limit: self.limit.0 as usize,
+        };
+        let recall = memory::recall(cx.engine, cx.caller, &query)?;
+        Ok(MemorySearchResponse {
+            success: true,
+            results: recall.hits.into_iter().map(Into::into).collect(),
+            total_count: recall.total,
+            searched_layers: recall.layers.into_iter().map(Into::into).collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn words_are_found_by_their_stems_and_beginnings() {
+        check(
+            r#"
+            > memory_add {"content": "User prefers PostgreSQL for new services"}
+            < {"...": 0}
+            > memory_search {"query": "which service does the user prefer?"}
+            < {"success": true, "results": [{"content": "User prefers PostgreSQL for new services",
+                "layer": "user", "score": 1.0, "memoryId": "$*"}], "totalCount": 1, "searchedLayers":
+                ["agent", "user", "session", "project", "team", "org", "company"]}
+            > memory_search {"query": "postg"}
+            < {"totalCount": 1, "...": 0}
+            > memory_search {"query": "mysql"}
+            < {"success": true, "results": [], "totalCount": 0, "searchedLayers": "$*"}
+            "#,
+        );
+    }
+
+    #[test]
+    fn the_threshold_drops_what_covers_too_little() {
+        check(
+            r#"
+            > memory_add {"content": "alpha beta gamma"}
+            < {"...": 0}
+            > memory_add {"content": "alpha delta epsilon"}
+            < {"...": 0}
+            > memory_search {"query": "alpha beta gamma"}
+            < {"results": [{"content": "alpha beta gamma", "...": 0}], "totalCount": 1, "...": 0}
+            > memory_search {"query": "alpha beta gamma", "threshold": 0}
+            < {"results": [{"content": "alpha beta gamma", "...": 0},
+                {"content": "alpha delta epsilon", "...": 0}], "totalCount": 2, "...": 0}
+            > memory_search {"query": "alpha beta gamma", "threshold": 1}
+            < {"results": [{"content": "alpha beta gamma", "score": 1.0, "...": 0}], "...": 0}
+            "#,
+        );
+    }
+
+    #[test]
+    fn the_total_counts_before_the_limit() {
+        check(
+            r#"
+            > memory_add {"content": "deploy one"}
+            < {"...": 0}
+            > memory_add {"content": "deploy two"}
+            < {"...": 0}
+            > memory_add {"content": "deploy three"}
+            < {"...": 0}
+            > memory_search {"query": "deploy", "limit": 2}
+            < {"results": ["$*", "$*"], "totalCount": 3, "...": 0}
+            "#,
+        );
+    }
+
+    #[test]
+    fn equal_scores_stand_by_layer_strength() {
+        check(
+            r#"
+            > memory_add {"content": "deploy alpha", "layer": "company"}
+            < {"...": 0}
+            > memory_add {"content": "deploy beta", "layer": "agent"}
+            < {"...": 0}
+            > memory_add {"content": "deploy gamma", "layer": "project"}
+            < {"...": 0}
+            > memory_search {"query": "deploy"}
+            < {"results": [{"layer": "agent", "score": 1.0, "...": 0},
+                {"layer": "project", "score": 1.0, "...": 0},
+                {"layer": "company", "score": 1.0, "...": 0}], "...": 0}
+            "#,
+        );
+    }
+
+    #[test]
+    fn the_same_content_in_several_layers_is_one_result_in_the_strongest() {
+        check(
+            r#"
+            > memory_add {"content": "use rustls", "layer": "org"}
+            < {"...": 0}
+            > memory_add {"content": "use rustls", "layer": "project"}
+            < {"memoryId": "$project", "...": 0}
+            > memory_search {"query": "rustls"}
+            < {"results": [{"layer": "project", "memoryId": "$project", "...": 0}],
+                "totalCount": 1, "...": 0}
+            > memory_search {"query": "rustls", "layers": ["org"]}
+            < {"results": [{"layer": "org", "...": 0}], "searchedLayers": ["org"], "...": 0}
+            "#,
+        );
+    }
+
+    #[test]
+    fn any_of_the_tags_matches_in_either_place() {
+        check(
+            r#"
+            > memory_add {"content": "note one", "tags": ["a"]}
+            < {"...": 0}
+            > memory_add {"content": "note two", "tags": ["b", "c"]}
+            < {"...": 0}
+            > memory_add {"content": "note three"}
+            < {"...": 0}
+            > memory_search {"query": "note", "tags": ["a", "b"]}
+            < {"results": [{"content": "note two", "tags": ["b", "c"], "...": 0},
+                {"content": "note one", "...": 0}], "totalCount": 2, "...": 0}
+            > memory_search {"query": "note", "filter": {"tags": ["c"]}}
+            < {"results": [{"content": "note two", "...": 0}], "totalCount": 1, "...": 0}
+            > memory_search {"query": "note", "tags": ["A"]}
+            < {"results": [], "totalCount": 0, "...": 0}
+            "#,
+        );
+    }
+
+    #[test]
+    fn only_layers_open_to_the_caller_are_searched() {
+        check(
+            r#"
+            @ caller user=ada project=one team=blue
+            > memory_add {"content": "secret of ada"}
+            < {"...": 0}
+            > memory_add {"content": "secret of the team", "layer": "team"}
+            < {"...": 0}
+            @ caller user=bob team=blue
+            > memory_search {"query": "secret"}
+            < {"results": [{"content": "secret of the team", "...": 0}], "totalCount": 1,
+                "searchedLayers": ["user", "team"], "...": 0}
+            > memory_search {"query": "secret", "layers": ["project", "company"]}
+            < {"success": true, "results": [], "totalCount": 0, "searchedLayers": []}
+            "#,
+        );
+    }
+
+    #[test]
+    fn archived_memories_are_left_out() {
+        check(
+            r#"
+            > memory_add {"content": "old news"}
+            < {"memoryId": "$id", "...": 0}
+            > delete_memory {"id": "$id"}
+            < {"success": true, "action": "archived", "id": "$id"}
+            > memory_search {"query": "news", "threshold": 0}
+            < {"success": true, "results": [], "totalCount": 0, "searchedLayers": "$*"}
+            "#,
+        );
+    }
+
+    #[test]
+    fn any_text_is_a_legal_query() {
+        for query in
+            ["", " ", "\"", "a AND OR NOT (", "col:*", "^-+{}~", "NEAR(a b)", "\u{0}", "日本", "*"]
+        {
+            let query = serde_json::json!(query);
+            check(&format!(
+                r#"
+                > memory_search {{"query": {query}}}
+                < {{"success": true, "results": [], "totalCount": 0, "searchedLayers": "$*"}}
+                "#
+            ));
+        }
+    }
+
+    #[test]
+    fn every_bound_holds_at_its_edge_and_one_past_it() {
+        check(
+            r#"
+            > memory_search {"query": "x", "limit": 1, "threshold": 0}
+            < {"success": true, "...": 0}
+            > memory_search {"query": "x", "limit": 100, "threshold": 1}
+            < {"success": true, "...": 0}
+            > memory_search {"query": "x", "limit": 10.0, "tags": null, "unknown": true}
+            < {"success": true, "...": 0}
+            > memory_search {"query": "x", "limit": 0}
+            <! {"success": false, "errorCode": "INVALID_INPUT", "message":
+                "limit got 0; it takes a whole number from 1 to 100", "retryable": false}
+            > memory_search {"query": "x", "limit": 101}
+            <! {"message": "limit got 101; it takes a whole number from 1 to 100", "...": 0}
+            > memory_search {"query": "x", "limit": 1.5}
+            <! {"message": "limit got 1.5; it takes a whole number from 1 to 100", "...": 0}
+            > memory_search {"query": "x", "limit": "10"}
+            <! {"message": "limit got \"10\"; it takes a whole number from 1 to 100", "...": 0}
+            > memory_search {"query": "x", "threshold": 1.01}
+            <! {"message": "threshold got 1.01; it takes a number from 0 to 1", "...": 0}
+            > memory_search {"query": "x", "threshold": -0.01}
+            <! {"message": "threshold got -0.01; it takes a number from 0 to 1", "...": 0}
+            > memory_search {"query": "x", "layers": ["user", "galaxy"]}
+            <! {"message": "layers[1] got \"galaxy\"; it takes one of agent, user, session, project, team, org, company", "...": 0}
+            > memory_search {"limit": 3}
+            <! {"errorCode": "INVALID_INPUT", "message": "query is missing; it takes a text", "...": 0}
+            "#,
+        );
+    }
+}

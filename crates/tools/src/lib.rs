@@ -1,0 +1,28 @@
+//! The contracts: every tool in one file of its own, nine toolsets, five dialects.
+//!
+//! The central type is [`Tool`]: a request whose doc comment is the specification, whose fields are
+//! the schema, and whose `call` is the behaviour. Everything else renders it: the MCP entry, the
+//! help page, the reference pages, the snapshots. [`Catalogue`] is the list that a server offers.
+//!
+//! A tool translates and never decides: if a tool file needs an `if` about the domain, a verb is
+//! missing in the engine. Nothing here is async or knows about transports.
+
+mod catalogue;
+pub mod dialect;
+pub mod doc;
+mod layers;
+mod notes;
+mod parse;
+pub mod prompt;
+pub mod resource;
+pub mod schema;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+mod tool;
+mod toolset;
+mod wire;
+
+pub use catalogue::{Catalogue, Refusal, Selection};
+pub use dialect::Dialect;
+pub use tool::{Context, Definition, Effect, Reply, Spec, Tool};
+pub use toolset::{Profile, Toolset};

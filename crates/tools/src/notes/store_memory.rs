@@ -1,0 +1,286 @@
+//! `store_memory`.
+
+use engine::Result;
+use engine::memory::{self, NewMemory};
+use model::{Layer, MemoryPatch, Metadata, Origin, Role};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::note::{Level, Note, NoteType, importance_for};
+use crate::tool::{Context, Effect, Tool};
+use crate::wire::{Id, Text, Texts};
+
+/// Store a new memory or update an existing one; memories persist across sessions.
+///
+/// # When to use
+/// `core` for what is so (preferences, facts), `learning` for what was found out, `task` for the
+/// work at hand. With `id`, the memory of that id is changed instead.
+///
+/// # Usage
+/// ```json
+/// {"type": "core", "content": "User prefers pytest over unittest for Python testing",
+///  "category": "preference", "tags": ["python", "testing"], "importance": "high"}
+/// ```
+/// ```json
+/// {"type": "learning", "content": "The staging database is reset every night",
+///  "id": "00000000-0000-4000-8000-000000000001"}
+/// ```
+///
+/// # Returns
+/// `id`, `created` (false if an existing memory was updated) and the whole `memory`. An update
+/// changes what is given and keeps the rest; the finer kind that another contract gave a memory stays
+/// as long as it belongs to the same `type`.
+///
+/// # Errors
+/// `INVALID_INPUT` for a missing or wrong field, `NOT_FOUND` for an unknown `id`, `LIMIT_EXCEEDED`
+/// when the limit on core memories is reached (nothing is stored then). Past the limits on learnings
+/// and tasks the least recently used are archived.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct StoreMemory {
+    /// Type of memory to store
+    r#type: NoteType,
+    /// The memory content
+    content: Text<1, 5000>,
+    /// Optional category (e.g., 'preference', 'fact', 'pattern')
+    category: Option<Text<0, 50>>,
+    /// Optional tags for categorization
+    tags: Option<Texts<0, 30, 10>>,
+    /// Memory importance level
+    #[schemars(extend("default" = "medium"))]
+    importance: Option<Level>,
+    /// Memory ID for updates (omit for new memories)
+    id: Option<Id>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct StoreMemoryResponse {
+    id: String,
+    created: bool,
+    memory: Note,
+}
+
+impl Tool for StoreMemory {
+    const NAME: &'static str = "store_memory";
+    const EFFECT: Effect = Effect::WRITE;
+    const ROLE: Role = Role::User;
+    type Response = StoreMemoryResponse;
+
+    fn call(self, cx: &Context<'_>) -> Result<StoreMemoryResponse> {
+        let created = self.id.is_none();
+        let memory = match self.id {
+            Some(Id(id)) => {
+                memory::revise(cx.engine, cx.caller, id, |now| MemoryPatch {
+                    content: Some(self.content.0.clone()),
+                    kind: Some(self.r#type.kind())
+                        .filter(|_| NoteType::of(now.kind) != self.r#type),
+                    category: self.category.clone().map(|category| category.0),
+                    tags: self.tags.clone().map(|tags| tags.0),
+                    importance: self.importance.map(|i| importance_for(i, Some(now.importance))),
+                    archived: None,
+                })?
+                .memory
+            }
+            None => memory::remember(cx.engine, cx.caller, self.into())?,
+        };
+        Ok(StoreMemoryResponse { id: memory.id.to_string(), created, memory: memory.into() })
+    }
+}
+
+impl From<StoreMemory> for NewMemory {
+    fn from(request: StoreMemory) -> Self {
+        Self {
+            origin: Origin::Notes,
+            layer: Layer::User,
+            kind: request.r#type.kind(),
+            content: request.content.0,
+            category: request.category.map(|category| category.0),
+            tags: request.tags.map_or_else(Vec::new, |tags| tags.0),
+            importance: importance_for(request.importance.unwrap_or_default(), None),
+            metadata: Metadata::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{check, text};
+
+    #[test]
+    fn a_new_memory_comes_back_whole() {
+        check(
+            r#"
+            > store_memory {"type": "core", "content": "prefers pytest", "category": "preference",
+                "tags": ["python", "testing"], "importance": "high"}
+            < {"id": "$id", "created": true, "memory": {"id": "$id", "type": "core",
+                "content": "prefers pytest", "category": "preference", "tags": ["python", "testing"],
+                "importance": "high", "archived": false, "created_at": "2026-01-01T00:00:00.000000Z",
+                "updated_at": "2026-01-01T00:00:00.000000Z",
+                "accessed_at": "2026-01-01T00:00:00.000000Z", "access_count": 0}}
+            > store_memory {"type": "task", "content": "write the tests"}
+            < {"created": true, "memory": {"type": "task", "importance": "medium", "category": null,
+                "tags": [], "...": 0}, "...": 0}
+            "#,
+        );
+    }
+
+    #[test]
+    fn with_an_id_the_memory_is_updated_and_keeps_what_is_not_given() {
+        check(
+            r#"
+            > store_memory {"type": "core", "content": "old", "category": "c", "tags": ["t"],
+                "importance": "high"}
+            < {"id": "$id", "...": 0}
+            > store_memory {"type": "core", "content": "new", "id": "$id"}
+            < {"id": "$id", "created": false, "memory": {"id": "$id", "type": "core", "content": "new",
+                "category": "c", "tags": ["t"], "importance": "high", "archived": false,
+                "created_at": "2026-01-01T00:00:00.000000Z",
+                "updated_at": "2026-01-01T00:00:01.000000Z",
+                "accessed_at": "2026-01-01T00:00:01.000000Z", "access_count": 1}}
+            > store_memory {"type": "learning", "content": "new", "id": "$id", "importance": "low"}
+            < {"created": false, "memory": {"type": "learning", "importance": "low", "...": 0},
+                "...": 0}
+            > memory_search {"query": "old", "threshold": 0}
+            < {"totalCount": 0, "...": 0}
+            > memory_search {"query": "new"}
+            < {"totalCount": 1, "...": 0}
+            "#,
+        );
+    }
+
+    #[test]
+    fn an_unknown_id_is_not_found_and_nothing_is_stored() {
+        check(
+            r#"
+            > store_memory {"type": "core", "content": "x", "id": "7f1c2c54-0000-4000-8000-00000000beef"}
+            <! {"error": {"code": "NOT_FOUND", "message":
+                "Memory not found: 7f1c2c54-0000-4000-8000-00000000beef"}}
+            > get_memory_stats {}
+            < {"total_memories": 0, "...": 0}
+            "#,
+        );
+    }
+
+    #[test]
+    fn what_notes_kept_is_found_through_layers() {
+        check(
+            r#"
+            > store_memory {"type": "learning", "content": "cargo nextest is faster", "tags": ["ci"]}
+            < {"id": "$id", "...": 0}
+            > memory_search {"query": "nextest", "tags": ["ci"]}
+            < {"results": [{"content": "cargo nextest is faster", "layer": "user", "score": 1.0,
+                "memoryId": "$id", "tags": ["ci"]}], "totalCount": 1, "...": 0}
+            "#,
+        );
+    }
+
+    #[test]
+    fn every_bound_holds_at_its_edge_and_one_past_it() {
+        let invalid = r#"<! {"error": {"code": "INVALID_INPUT", "message": "$*"}}"#;
+        let ten = serde_json::json!(vec!["t"; 10]);
+        let eleven = serde_json::json!(vec!["t"; 11]);
+        check(&format!(
+            r#"
+            > store_memory {{"type": "core", "content": "x"}}
+            < {{"...": 0}}
+            > store_memory {{"type": "core", "content": "{}"}}
+            < {{"...": 0}}
+            > store_memory {{"type": "core", "content": "{}"}}
+            <! {{"error": {{"code": "INVALID_INPUT", "message":
+                "content got a text of 5001 characters; it takes a text of 1 to 5000 characters"}}}}
+            > store_memory {{"type": "core", "content": ""}}
+            {invalid}
+            > store_memory {{"type": "core", "content": "x", "category": "{}", "tags": ["{}"]}}
+            < {{"...": 0}}
+            > store_memory {{"type": "core", "content": "x", "category": "{}"}}
+            {invalid}
+            > store_memory {{"type": "core", "content": "x", "tags": ["{}"]}}
+            {invalid}
+            > store_memory {{"type": "core", "content": "x", "tags": {ten}}}
+            < {{"memory": {{"tags": ["t"], "...": 0}}, "...": 0}}
+            > store_memory {{"type": "core", "content": "x", "tags": {eleven}}}
+            {invalid}
+            > store_memory {{"content": "x"}}
+            <! {{"error": {{"code": "INVALID_INPUT", "message":
+                "type is missing; it takes one of core, learning, task"}}}}
+            > store_memory {{"type": "core"}}
+            {invalid}
+            > store_memory {{"type": "idea", "content": "x"}}
+            <! {{"error": {{"code": "INVALID_INPUT", "message":
+                "type got \"idea\"; it takes one of core, learning, task"}}}}
+            > store_memory {{"type": "core", "content": "x", "importance": "urgent"}}
+            {invalid}
+            > store_memory {{"type": "core", "content": "x", "id": "abc"}}
+            {invalid}
+            > get_memory_stats {{}}
+            < {{"total_memories": 4, "...": 0}}
+            "#,
+            text(5000),
+            text(5001),
+            text(50),
+            text(30),
+            text(51),
+            text(31),
+        ));
+    }
+
+    #[test]
+    fn the_limit_on_core_memories_is_hard() {
+        check(
+            r#"
+            @ limits core=2
+            > store_memory {"type": "core", "content": "one"}
+            < {"id": "$one", "...": 0}
+            > store_memory {"type": "core", "content": "two"}
+            < {"...": 0}
+            > store_memory {"type": "core", "content": "three"}
+            <! {"error": {"code": "LIMIT_EXCEEDED", "message": "there are 2 core memories and 2 may be kept; delete or archive some, or raise the limit (0 lifts it)"}}
+            > get_memory_stats {}
+            < {"total_memories": 2, "...": 0}
+            > memory_add {"content": "layers have no such limit"}
+            < {"success": true, "...": 0}
+            > delete_memory {"id": "$one"}
+            < {"action": "archived", "...": 0}
+            > store_memory {"type": "core", "content": "three"}
+            < {"created": true, "...": 0}
+            "#,
+        );
+    }
+
+    #[test]
+    fn the_limits_on_learnings_and_tasks_archive_the_least_recently_used() {
+        check(
+            r#"
+            @ limits learning=2 task=1
+            > store_memory {"type": "learning", "content": "one"}
+            < {"...": 0}
+            > store_memory {"type": "learning", "content": "two"}
+            < {"...": 0}
+            > query_memories {"search": "one"}
+            < {"total": 1, "...": 0}
+            > store_memory {"type": "learning", "content": "three"}
+            < {"created": true, "...": 0}
+            > query_memories {"type": "learning", "sort_by": "created_at", "sort_order": "asc"}
+            < {"memories": [{"content": "one", "...": 0}, {"content": "three", "...": 0}],
+                "total": 2, "...": 0}
+            > query_memories {"search": "two", "archived": true}
+            < {"memories": [{"content": "two", "archived": true, "...": 0}], "...": 0}
+            > store_memory {"type": "task", "content": "a"}
+            < {"...": 0}
+            > store_memory {"type": "task", "content": "b"}
+            < {"...": 0}
+            > get_memory_stats {}
+            < {"by_type": {"core": 0, "learning": 2, "task": 1}, "archived_count": 2, "...": 0}
+            "#,
+        );
+    }
+
+    #[test]
+    fn without_limits_nothing_is_refused_or_archived() {
+        let many: String = (0..30)
+            .map(|n| format!("> store_memory {{\"type\": \"task\", \"content\": \"{n}\"}}\n< {{\"...\": 0}}\n"))
+            .collect();
+        check(&format!(
+            "{many}> get_memory_stats {{}}\n< {{\"total_memories\": 30, \"archived_count\": 0, \"...\": 0}}"
+        ));
+    }
+}

@@ -1,0 +1,227 @@
+//! Transcripts: what a tool was asked and what it answered, as tests and as a manual.
+//!
+//! ```text
+//! # a comment
+//! @ caller user=ada role=guest       who calls from here on
+//! @ limits core=2                    starts over with these limits
+//! > store_memory {"type": "core", "content": "x"}
+//! < {"id": "$id", "...": 0}
+//! > memory_delete {"memoryId": "nonsense"}
+//! <! {"errorCode": "NOT_FOUND", "...": 0}
+//! ```
+//!
+//! `"$name"` takes any value the first time and must be the same later (two spellings of one memory
+//! id are the same); `"$*"` is anything; `"...": 0` in an object, or `"..."` at the end of a list,
+//! lets more follow. Everything else must be equal. Every request and every answer is held against
+//! the advertised schemas.
+
+mod pattern;
+mod script;
+
+use std::collections::HashMap;
+
+use engine::Limits;
+use model::{Caller, Identity, Layer, Role};
+use serde_json::{Map, Value};
+
+pub use pattern::Captures;
+pub use script::{Directive, Step, parse};
+
+use crate::catalogue::{Catalogue, Selection};
+use crate::tool::{Context, Reply};
+
+/// Somebody a transcript can be played to: an engine in this process, or a server.
+pub trait Speaker {
+    /// Calls a tool.
+    fn call(&mut self, tool: &str, arguments: Value) -> Reply;
+    /// Carries out a directive.
+    fn direct(&mut self, directive: &Directive);
+}
+
+/// Plays a transcript. `captures` holds what was captured and stays for a transcript that goes on.
+///
+/// # Panics
+/// With the line and both answers, where the transcript and the speaker disagree.
+pub fn play(text: &str, speaker: &mut dyn Speaker, captures: &mut Captures) {
+    let schemas = Schemas::default();
+    let mut last: Option<(String, Reply)> = None;
+    for step in parse(text) {
+        match step {
+            Step::Direct(directive) => speaker.direct(&directive),
+            Step::Call { tool, arguments } => {
+                let arguments = captures.fill(arguments);
+                let reply = speaker.call(&tool, arguments.clone());
+                schemas.check(&tool, &arguments, &reply);
+                last = Some((tool, reply));
+            }
+            Step::Expect { line, is_error, pattern } => {
+                let (tool, reply) = last.take().expect("an answer follows a call");
+                let what = if reply.is_error { "error" } else { "success" };
+                assert_eq!(
+                    is_error, reply.is_error,
+                    "line {line}, {tool}: {what} was not expected: {}",
+                    reply.value
+                );
+                if let Err(why) = captures.compare(&pattern, &reply.value) {
+                    panic!(
+                        "line {line}, {tool}: {why}\nexpected {pattern}\nanswered {}",
+                        reply.value
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Validators of every tool's schemas.
+struct Schemas(HashMap<&'static str, (jsonschema::Validator, jsonschema::Validator)>);
+
+impl Default for Schemas {
+    fn default() -> Self {
+        let compile = |schema: &Map<String, Value>| {
+            jsonschema::validator_for(&Value::Object(schema.clone())).expect("a legal schema")
+        };
+        let catalogue = Catalogue::new(Selection::all());
+        let all = catalogue.list(Role::Admin);
+        Self(all.map(|d| (d.spec.name, (compile(&d.input), compile(&d.output)))).collect())
+    }
+}
+
+impl Schemas {
+    /// What a tool accepted must fit its input schema (null for absent aside), and what it
+    /// answered its output schema.
+    fn check(&self, tool: &str, arguments: &Value, reply: &Reply) {
+        if reply.is_error {
+            return;
+        }
+        let (input, output) = self.0.get(tool).expect("a known tool");
+        let mut given = arguments.clone();
+        if let Some(object) = given.as_object_mut() {
+            object.retain(|_, value| !value.is_null());
+        }
+        if let Err(error) = input.validate(&given) {
+            panic!("{tool} accepted what its schema forbids: {error}");
+        }
+        if let Err(error) = output.validate(&reply.value) {
+            panic!("{tool} answered what its schema forbids: {error}\n{}", reply.value);
+        }
+    }
+}
+
+/// An engine on a store of its own, with a ticking clock, counting ids and every tool.
+pub struct Bench {
+    engine: engine::Engine,
+    caller: Caller,
+    catalogue: Catalogue,
+    captures: Captures,
+    _dir: tempfile::TempDir,
+}
+
+impl Default for Bench {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Bench {
+    /// A fresh engine without limits, and an admin with an id in every layer.
+    pub fn new() -> Self {
+        Self::with_limits(Limits::default())
+    }
+
+    fn with_limits(limits: Limits) -> Self {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        Self {
+            engine: engine::testing::engine(dir.path(), limits).expect("an open store"),
+            caller: everybody(),
+            catalogue: Catalogue::new(Selection::all()),
+            captures: Captures::default(),
+            _dir: dir,
+        }
+    }
+
+    /// Plays a transcript.
+    pub fn run(&mut self, transcript: &str) {
+        let mut captures = std::mem::take(&mut self.captures);
+        play(transcript, self, &mut captures);
+        self.captures = captures;
+    }
+
+    /// What resources and prompts are read with.
+    pub fn context(&self) -> Context<'_> {
+        Context { engine: &self.engine, caller: &self.caller }
+    }
+}
+
+impl Speaker for Bench {
+    fn call(&mut self, tool: &str, arguments: Value) -> Reply {
+        let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+        self.catalogue.call(tool, arguments, &self.context()).expect("a known tool")
+    }
+
+    fn direct(&mut self, directive: &Directive) {
+        match directive {
+            Directive::Caller(caller) => self.caller = caller.clone(),
+            Directive::Limits(limits) => *self = Self::with_limits(*limits),
+        }
+    }
+}
+
+/// An admin with the id `me` in every layer.
+fn everybody() -> Caller {
+    let me = || "me".parse().expect("a legal id");
+    let identity = Layer::ALL.into_iter().fold(Identity::default(), |i, layer| i.with(layer, me()));
+    Caller { identity, role: Role::Admin }
+}
+
+/// Plays a transcript to a fresh engine.
+pub fn check(transcript: &str) {
+    Bench::new().run(transcript);
+}
+
+/// A text of `length` characters, each of two bytes, so that bytes are not taken for characters.
+pub fn text(length: usize) -> String {
+    "ä".repeat(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_usage_in_the_docs_runs() {
+        for definition in Catalogue::new(Selection::all()).list(Role::Admin) {
+            let usages = definition.doc.usages();
+            assert!(!usages.is_empty(), "{} shows no usage", definition.spec.name);
+            for usage in usages {
+                let mut bench = Bench::new();
+                bench.run(
+                    "> store_memory {\"type\": \"core\", \"content\": \"seed\"}\n< {\"...\": 0}",
+                );
+                bench.run(&format!("> {} {usage}\n< {{\"...\": 0}}", definition.spec.name));
+            }
+        }
+    }
+
+    #[test]
+    fn every_tool_has_every_section() {
+        for definition in Catalogue::new(Selection::all()).list(Role::Admin) {
+            let titles: Vec<_> = definition.doc.sections.iter().map(|(t, _)| t.as_str()).collect();
+            assert_eq!(titles, crate::doc::SECTIONS, "{}", definition.spec.name);
+            assert!(definition.doc.sections.iter().all(|(_, body)| !body.is_empty()));
+            assert!(definition.doc.summary.ends_with(['.', ';']), "{}", definition.spec.name);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "expected {\"total_memories\":1,\"...\":0}")]
+    fn a_transcript_that_disagrees_fails() {
+        check("> get_memory_stats {}\n< {\"total_memories\": 1, \"...\": 0}");
+    }
+
+    #[test]
+    #[should_panic(expected = "more keys")]
+    fn a_transcript_that_leaves_out_a_key_fails() {
+        check("> get_memory_stats {}\n< {\"total_memories\": 0}");
+    }
+}

@@ -1,0 +1,177 @@
+//! What a tool is.
+
+use engine::{Engine, Result};
+use model::{Caller, Role};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::dialect::Dialect;
+use crate::{doc, parse, schema};
+
+/// A request that carries its own specification.
+///
+/// The doc comment is the tool's description (its sections are listed in [`doc`]), the fields with
+/// their doc comments are the input schema, `Response` is the output schema.
+pub trait Tool: DeserializeOwned + JsonSchema {
+    /// The tool's name.
+    const NAME: &'static str;
+    /// What a call does to the world.
+    const EFFECT: Effect;
+    /// The least role that may call it.
+    const ROLE: Role;
+    /// What it answers.
+    type Response: Serialize + JsonSchema;
+
+    /// Does it.
+    fn call(self, cx: &Context<'_>) -> Result<Self::Response>;
+}
+
+/// What a call works with.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// The verbs' engine.
+    pub engine: &'a Engine,
+    /// Who calls.
+    pub caller: &'a Caller,
+}
+
+/// What a call does to the world, as MCP's hints say it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effect {
+    /// It changes nothing.
+    pub read_only: bool,
+    /// It may take something away.
+    pub destructive: bool,
+    /// The same call again changes nothing more.
+    pub idempotent: bool,
+    /// It reaches beyond the store.
+    pub open_world: bool,
+}
+
+impl Effect {
+    /// Reads.
+    pub const READ: Self =
+        Self { read_only: true, destructive: false, idempotent: true, open_world: false };
+    /// Adds or changes.
+    pub const WRITE: Self =
+        Self { read_only: false, destructive: false, idempotent: false, open_world: false };
+    /// Takes away.
+    pub const DESTROY: Self = Self { destructive: true, ..Self::WRITE };
+
+    /// The same, where a repetition changes nothing more.
+    #[must_use]
+    pub const fn idempotent(self) -> Self {
+        Self { idempotent: true, ..self }
+    }
+}
+
+/// A tool as a plain value: what the lists are made of.
+#[derive(Clone, Copy)]
+pub struct Spec {
+    /// The tool's name.
+    pub name: &'static str,
+    /// What a call does.
+    pub effect: Effect,
+    /// The least role that may call it.
+    pub role: Role,
+    request: fn() -> Map<String, Value>,
+    response: fn() -> Map<String, Value>,
+    call: fn(&Map<String, Value>, Map<String, Value>, &Context<'_>) -> Result<Value>,
+}
+
+impl Spec {
+    /// The tool `T` as a value.
+    pub const fn of<T: Tool>() -> Self {
+        Self {
+            name: T::NAME,
+            effect: T::EFFECT,
+            role: T::ROLE,
+            request: schema::input::<T>,
+            response: schema::output::<T::Response>,
+            call: call::<T>,
+        }
+    }
+
+    /// Works out the tool's schemas and description.
+    pub(crate) fn define(&self, dialect: Dialect) -> Definition {
+        let mut input = (self.request)();
+        let text = match input.remove("description") {
+            Some(Value::String(text)) => text,
+            _ => String::new(),
+        };
+        let doc = doc::Doc::parse(&text);
+        Definition { spec: *self, dialect, doc, input, output: (self.response)() }
+    }
+}
+
+fn call<T: Tool>(
+    schema: &Map<String, Value>,
+    arguments: Map<String, Value>,
+    cx: &Context<'_>,
+) -> Result<Value> {
+    let request: T = parse::arguments(schema, arguments)?;
+    let response = request.call(cx)?;
+    serde_json::to_value(response)
+        .map_err(|error| engine::Error::new(engine::ErrorKind::Damaged, error.to_string()))
+}
+
+/// A tool with its schemas and description worked out.
+#[derive(Clone)]
+pub struct Definition {
+    /// The tool.
+    pub spec: Spec,
+    /// How it words its errors.
+    pub dialect: Dialect,
+    /// Its description in sections.
+    pub doc: doc::Doc,
+    /// The schema of its request.
+    pub input: Map<String, Value>,
+    /// The schema of its answer.
+    pub output: Map<String, Value>,
+}
+
+impl Definition {
+    /// Calls the tool. What goes wrong is an answer too, in the tool's dialect.
+    pub fn call(&self, arguments: Map<String, Value>, cx: &Context<'_>) -> Reply {
+        if cx.caller.role < self.spec.role {
+            return self.failure(&self.forbidden(cx.caller.role));
+        }
+        match (self.spec.call)(&self.input, arguments, cx) {
+            Ok(value) => Reply { value, is_error: false },
+            Err(error) => self.failure(&error),
+        }
+    }
+
+    /// `error` as an answer of this tool.
+    pub fn failure(&self, error: &engine::Error) -> Reply {
+        Reply { value: self.dialect.error(error), is_error: true }
+    }
+
+    fn forbidden(&self, role: Role) -> engine::Error {
+        let (name, needed, role) = (self.spec.name, self.spec.role.name(), role.name());
+        engine::Error::new(
+            engine::ErrorKind::Forbidden,
+            format!("{name} needs the role {needed}; this caller is {role}"),
+        )
+    }
+
+    /// What most hosts put before the model: name, description and input schema.
+    pub fn prompt_json(&self) -> Value {
+        serde_json::json!({
+            "name": self.spec.name,
+            "description": self.doc.description(),
+            "inputSchema": self.input,
+        })
+    }
+}
+
+/// What a tool answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// The answer, or the error in the tool's dialect.
+    pub value: Value,
+    /// Whether it is an error.
+    pub is_error: bool,
+}
