@@ -28,11 +28,13 @@ pub enum Kind {
     Storage,
     /// What is stored is broken.
     Damaged,
+    /// A fault of ours.
+    Internal,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::MissingField,
         Self::InvalidValue,
         Self::NotFound,
@@ -43,6 +45,7 @@ impl Kind {
         Self::Outside,
         Self::Storage,
         Self::Damaged,
+        Self::Internal,
     ];
 }
 

@@ -19,6 +19,11 @@ pub use error::{Error, Kind as ErrorKind, Result};
 pub use limits::Limits;
 pub use ports::{Clock, Ids};
 
+/// What a text costs a model: its number of o200k tokens.
+pub fn tokens(text: &str) -> usize {
+    rank::tokens::count(text)
+}
+
 /// What the verbs work on: a store, and the ports to the world.
 pub struct Engine {
     store: Store,

@@ -1,2 +1,41 @@
-//! main
-fn main() {}
+//! The `lorekeep` binary: reads the command line and the configuration, wires the floors together,
+//! and prints. No logic of its own.
+
+mod cli;
+mod commands;
+mod config;
+mod identity;
+mod output;
+mod wiring;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Command};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli.command) {
+        Ok(code) => code,
+        Err(error) => {
+            output::complain(&error);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Serve(args) => commands::serve::run(args),
+        Command::Tools(args) => commands::tools::run(args),
+        Command::Call(args) => commands::call::run(args),
+        Command::Help(args) => commands::help::run(&args),
+        Command::Doctor(args) => commands::doctor::run(args),
+        Command::Backup(args) => commands::backup::run(args),
+        Command::Restore(args) => commands::restore::run(args),
+        Command::Bench(args) => commands::bench::run(&args),
+        Command::Completions(args) => commands::generate::completions(&args),
+        Command::Man(args) => commands::generate::man(&args),
+    }
+}

@@ -58,9 +58,7 @@ fn words(text: &str) -> Vec<String> {
     let mut run = String::new();
     let mut rest = folded.chars().peekable();
     while let Some(c) = rest.next() {
-        if c.is_alphanumeric() {
-            run.push(c);
-        } else if matches!(c, '+' | '#') && is_short_name(&run) {
+        if c.is_alphanumeric() || (matches!(c, '+' | '#') && is_short_name(&run)) {
             run.push(c);
         } else {
             split_run(&std::mem::take(&mut run), &mut words);

@@ -48,7 +48,7 @@ impl Selection {
     fn offers(&self, toolset: Toolset, spec: &Spec) -> bool {
         let is_named = |names: &[String]| names.iter().any(|name| name == spec.name);
         !is_named(&self.exclude)
-            && !(self.read_only && !spec.effect.read_only)
+            && (spec.effect.read_only || !self.read_only)
             && (self.toolsets.contains(&toolset) || is_named(&self.tools))
     }
 }
@@ -100,7 +100,7 @@ impl Catalogue {
 
     /// Whether any tool of this toolset is offered.
     pub fn has(&self, toolset: Toolset) -> bool {
-        self.all().any(|(offered, _)| offered == toolset)
+        toolset.tools().iter().any(|spec| self.selection.offers(toolset, spec))
     }
 
     /// Calls the tool of that name.

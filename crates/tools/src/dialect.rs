@@ -76,7 +76,7 @@ const fn aeterna_code(kind: ErrorKind) -> (&'static str, bool) {
         ErrorKind::Limit => ("RATE_LIMITED", true),
         ErrorKind::Timeout => ("TIMEOUT", true),
         ErrorKind::Outside | ErrorKind::Storage => ("PROVIDER_ERROR", true),
-        ErrorKind::Damaged => ("PROVIDER_ERROR", false),
+        ErrorKind::Damaged | ErrorKind::Internal => ("PROVIDER_ERROR", false),
     }
 }
 
@@ -87,7 +87,7 @@ const fn agent_memory_code(kind: ErrorKind) -> &'static str {
         ErrorKind::Conflict | ErrorKind::Storage => "STORAGE_ERROR",
         ErrorKind::Forbidden => "PERMISSION_ERROR",
         ErrorKind::Limit => "LIMIT_EXCEEDED",
-        ErrorKind::Timeout | ErrorKind::Outside => "INTERNAL_ERROR",
+        ErrorKind::Timeout | ErrorKind::Outside | ErrorKind::Internal => "INTERNAL_ERROR",
         ErrorKind::Damaged => "CORRUPTED_DATA",
     }
 }
@@ -102,7 +102,9 @@ const fn ledgermind_code(kind: ErrorKind) -> (&'static str, u16) {
         ErrorKind::Limit => ("TOO_MANY_REQUESTS", 429),
         ErrorKind::Timeout => ("GATEWAY_TIMEOUT", 504),
         ErrorKind::Outside => ("SERVICE_UNAVAILABLE", 503),
-        ErrorKind::Storage | ErrorKind::Damaged => ("INTERNAL_SERVER_ERROR", 500),
+        ErrorKind::Storage | ErrorKind::Damaged | ErrorKind::Internal => {
+            ("INTERNAL_SERVER_ERROR", 500)
+        }
     }
 }
 
@@ -132,6 +134,7 @@ mod tests {
             Outside PROVIDER_ERROR true INTERNAL_ERROR SERVICE_UNAVAILABLE 503
             Storage PROVIDER_ERROR true STORAGE_ERROR INTERNAL_SERVER_ERROR 500
             Damaged PROVIDER_ERROR false CORRUPTED_DATA INTERNAL_SERVER_ERROR 500
+            Internal PROVIDER_ERROR false INTERNAL_ERROR INTERNAL_SERVER_ERROR 500
         "#]]
         .assert_eq(&table.concat());
     }

@@ -101,6 +101,12 @@ fn quote(value: &Value) -> String {
     }
 }
 
+/// What an argument takes, and what it is when it is not given, in words.
+pub(crate) fn takes(schema: &Value) -> String {
+    let default = schema.get("default").map(|value| format!(", {value} if not given"));
+    expects(Some(schema)) + &default.unwrap_or_default()
+}
+
 /// What a schema asks for, in words.
 fn expects(schema: Option<&Value>) -> String {
     let Some(schema) = schema else { return "something else".into() };

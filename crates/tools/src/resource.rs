@@ -81,7 +81,7 @@ pub const RESOURCES: &[Resource] = &[
         description: "How much is kept, of which types and tags",
         read: |cx| {
             let stats = GetMemoryStats {}.call(cx)?;
-            serde_json::to_value(stats).map_err(|e| Error::new(ErrorKind::Damaged, e.to_string()))
+            serde_json::to_value(stats).map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))
         },
     },
 ];

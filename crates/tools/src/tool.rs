@@ -78,8 +78,11 @@ pub struct Spec {
     pub role: Role,
     request: fn() -> Map<String, Value>,
     response: fn() -> Map<String, Value>,
-    call: fn(&Map<String, Value>, Map<String, Value>, &Context<'_>) -> Result<Value>,
+    call: Call,
 }
+
+/// Input schema, arguments, what to work with: the answer.
+type Call = fn(&Map<String, Value>, Map<String, Value>, &Context<'_>) -> Result<Value>;
 
 impl Spec {
     /// The tool `T` as a value.
@@ -114,7 +117,7 @@ fn call<T: Tool>(
     let request: T = parse::arguments(schema, arguments)?;
     let response = request.call(cx)?;
     serde_json::to_value(response)
-        .map_err(|error| engine::Error::new(engine::ErrorKind::Damaged, error.to_string()))
+        .map_err(|error| engine::Error::new(engine::ErrorKind::Internal, error.to_string()))
 }
 
 /// A tool with its schemas and description worked out.
@@ -174,4 +177,37 @@ pub struct Reply {
     pub value: Value,
     /// Whether it is an error.
     pub is_error: bool,
+}
+
+/// One argument of a tool, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Argument {
+    /// Its name.
+    pub name: String,
+    /// What it takes, and what it is when it is not given.
+    pub takes: String,
+    /// What it means.
+    pub description: String,
+    /// Whether it must be given.
+    pub required: bool,
+}
+
+impl Definition {
+    /// What a model pays to read the tool: o200k tokens of [`Self::prompt_json`].
+    pub fn tokens(&self) -> usize {
+        engine::tokens(&self.prompt_json().to_string())
+    }
+
+    /// The arguments in words, in the order of the schema.
+    pub fn arguments(&self) -> Vec<Argument> {
+        let required = self.input.get("required").and_then(Value::as_array);
+        let properties = self.input.get("properties").and_then(Value::as_object);
+        let describe = |(name, schema): (&String, &Value)| Argument {
+            name: name.clone(),
+            takes: parse::takes(schema),
+            description: schema["description"].as_str().unwrap_or_default().to_owned(),
+            required: required.is_some_and(|all| all.contains(&name.as_str().into())),
+        };
+        properties.into_iter().flatten().map(describe).collect()
+    }
 }

@@ -33,7 +33,7 @@ pub struct NewMemory {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Remembered {
     /// It is new.
-    New(Memory),
+    New(Box<Memory>),
     /// The same text was there already.
     Known(MemoryId),
 }
@@ -42,7 +42,7 @@ pub enum Remembered {
 pub fn remember(engine: &Engine, caller: &Caller, new: NewMemory) -> Result<Memory> {
     let memory = compose(engine, caller, new)?;
     match put(engine, memory, Vec::new())? {
-        Remembered::New(memory) => Ok(memory),
+        Remembered::New(memory) => Ok(*memory),
         Remembered::Known(id) => Err(overtaken(id)),
     }
 }
@@ -103,7 +103,7 @@ fn put(engine: &Engine, memory: Memory, mut guards: Vec<Guard>) -> Result<Rememb
         limit_notes(engine, &memory, &mut guards, &mut ops);
     }
     match engine.store.apply(Change { guards, ops })? {
-        Outcome::Applied => Ok(Remembered::New(memory)),
+        Outcome::Applied => Ok(Remembered::New(Box::new(memory))),
         Outcome::Duplicate(id) => Ok(Remembered::Known(id)),
         Outcome::Full { count, limit } => Err(Error::new(
             ErrorKind::Limit,

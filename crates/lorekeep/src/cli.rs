@@ -1,0 +1,179 @@
+//! The command line. Every option that the configuration knows is written here once; its help names
+//! the variable and the key of the configuration file.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+
+/// One memory for all of your agents.
+#[derive(Debug, Parser)]
+#[command(name = "lorekeep", version, about, disable_help_subcommand = true, max_term_width = 100)]
+#[command(after_help = "\
+Options may also be given as LOREKEEP_* variables, in the project's lorekeep.toml or in the user's.
+What stands nearer wins: option, variable, project file, user file, default.")]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve MCP on standard input and output, or over HTTP
+    Serve(ServeArgs),
+    /// List the tools that would be offered, and what they cost a model to read
+    Tools(ToolsArgs),
+    /// Call a tool without a client; the exit code tells success
+    Call(CallArgs),
+    /// Explain a tool or a command
+    Help(HelpArgs),
+    /// Look after the store: what is wrong, and how to mend it
+    Doctor(DoctorArgs),
+    /// Copy the store to a file while others use it
+    Backup(BackupArgs),
+    /// Put a backup in the store's place, after checking it
+    Restore(RestoreArgs),
+    /// Measure this build on this machine
+    Bench(BenchArgs),
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    Man(ManArgs),
+}
+
+/// Where the store is and who works with it.
+#[derive(Debug, Clone, Default, Args)]
+pub struct StoreArgs {
+    /// Directory of the store [LOREKEEP_DATA_DIR, data-dir]
+    #[arg(long, value_name = "DIR")]
+    pub data_dir: Option<PathBuf>,
+    /// Role of the caller: guest, user or admin [LOREKEEP_ROLE, role]
+    #[arg(long, value_name = "ROLE")]
+    pub role: Option<String>,
+    /// Id of the caller in a layer, e.g. user=ada or project=web [LOREKEEP_IDENTITY, identity]
+    #[arg(long, value_name = "LAYER=ID")]
+    pub identity: Vec<String>,
+    /// Limit on notes: notes-core, notes-learning or notes-task; 0 lifts it [LOREKEEP_LIMITS, limits]
+    #[arg(long, value_name = "NAME=MAX")]
+    pub limit: Vec<String>,
+    /// Offer nothing that writes [LOREKEEP_READ_ONLY, read-only]
+    #[arg(long)]
+    pub read_only: bool,
+}
+
+/// Which tools are offered.
+#[derive(Debug, Clone, Default, Args)]
+pub struct OfferArgs {
+    /// Toolsets, `all`, or a system as a drop-in [LOREKEEP_TOOLSETS, toolsets]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub toolsets: Vec<String>,
+    /// Single tools beside the toolsets [LOREKEEP_TOOLS, tools]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub tools: Vec<String>,
+    /// Tools that are not offered, whatever else is said [LOREKEEP_EXCLUDE_TOOLS, exclude-tools]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub exclude_tools: Vec<String>,
+}
+
+/// Options of `serve`.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    #[command(flatten)]
+    pub store: StoreArgs,
+    #[command(flatten)]
+    pub offer: OfferArgs,
+    /// Serve streamable HTTP at this loopback address instead, e.g. 127.0.0.1:7420; with
+    /// LOREKEEP_HTTP_TOKEN set, only to who brings that bearer token [LOREKEEP_HTTP, http]
+    #[arg(long, value_name = "ADDR")]
+    pub http: Option<String>,
+}
+
+/// Options of `tools`.
+#[derive(Debug, Args)]
+pub struct ToolsArgs {
+    #[command(flatten)]
+    pub store: StoreArgs,
+    #[command(flatten)]
+    pub offer: OfferArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Options of `call`.
+#[derive(Debug, Args)]
+pub struct CallArgs {
+    /// The tool's name
+    pub tool: String,
+    /// The arguments as a JSON object; `-` reads them from standard input
+    #[arg(default_value = "{}")]
+    pub arguments: String,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+/// Options of `help`.
+#[derive(Debug, Args)]
+pub struct HelpArgs {
+    /// A tool or a command
+    pub topic: Option<String>,
+}
+
+/// Options of `doctor`.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    #[command(flatten)]
+    pub store: StoreArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Options of `backup`.
+#[derive(Debug, Args)]
+pub struct BackupArgs {
+    /// The file to make; it must not be there yet
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+/// Options of `restore`.
+#[derive(Debug, Args)]
+pub struct RestoreArgs {
+    /// The backup
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+/// Options of `bench`.
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    /// How long each measurement runs, in seconds
+    #[arg(long, default_value_t = 3.0)]
+    pub seconds: f64,
+    /// Directory for the scratch stores; the speed of its disk is part of the figures
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Options of `completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: Shell,
+}
+
+/// Options of `man`.
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// Write one page a command into this directory instead
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+}

@@ -1,0 +1,63 @@
+//! `lorekeep bench`: this build on this machine, through the real server on real pipes.
+
+pub mod client;
+pub mod measure;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use crate::cli::BenchArgs;
+use crate::output;
+use measure::Figure;
+
+pub fn run(args: &BenchArgs) -> Result<ExitCode> {
+    let scratch = match &args.dir {
+        Some(dir) => tempfile::tempdir_in(dir).with_context(|| dir.display().to_string())?,
+        None => tempfile::tempdir()?,
+    };
+    if cfg!(debug_assertions) {
+        output::note(
+            "this is a debug build: the figures of a release build are several times better",
+        );
+    }
+    let time = Duration::try_from_secs_f64(args.seconds).context("--seconds")?;
+    let figures = measure::all(scratch.path(), time)?;
+    if args.json {
+        let rows: Vec<Value> = figures.iter().map(describe).collect();
+        output::json(&json!({"figures": rows}))?;
+    } else {
+        let rows: Vec<[String; 4]> = figures.iter().map(row).collect();
+        output::table(["what", "measured", "wanted", ""], &rows);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn describe(figure: &Figure) -> Value {
+    json!({
+        "what": figure.what,
+        "value": figure.value,
+        "unit": figure.unit,
+        "wanted": figure.wanted.map(|(_, value)| value),
+        "met": figure.is_met(),
+    })
+}
+
+fn row(figure: &Figure) -> [String; 4] {
+    let wanted = figure.wanted.map_or_else(String::new, |(bound, value)| {
+        let sign = match bound {
+            measure::Bound::AtLeast => "≥",
+            measure::Bound::AtMost => "≤",
+        };
+        format!("{sign} {value} {}", figure.unit)
+    });
+    let verdict = match figure.is_met() {
+        Some(true) => "met",
+        Some(false) => "missed",
+        None => "",
+    };
+    let value = format!("{:.*} {}", usize::from(figure.value < 100.0), figure.value, figure.unit);
+    [figure.what.clone(), value, wanted, verdict.to_owned()]
+}

@@ -1,0 +1,51 @@
+//! `lorekeep call`.
+
+use std::io::Read;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, anyhow, bail};
+use serde_json::{Map, Value};
+use tools::{Catalogue, Refusal, Selection};
+
+use crate::cli::CallArgs;
+use crate::{output, wiring};
+
+pub fn run(args: CallArgs) -> Result<ExitCode> {
+    let settings = super::settings(&args.store)?;
+    let arguments = read(&args.arguments)?;
+    let selection = Selection {
+        read_only: settings.selection.read_only,
+        exclude: settings.selection.exclude.clone(),
+        ..Selection::all()
+    };
+    let catalogue = Catalogue::new(selection);
+    if catalogue.find(&args.tool).is_none() {
+        bail!("{}", unknown(&args.tool));
+    }
+    let engine = wiring::opener(&settings)()?;
+    let caller = wiring::caller(&settings);
+    let context = tools::Context { engine: &engine, caller: &caller };
+    let reply = catalogue
+        .call(&args.tool, arguments, &context)
+        .map_err(|Refusal::UnknownTool(name)| anyhow!(unknown(&name)))?;
+    output::json(&reply.value)?;
+    Ok(if reply.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn unknown(name: &str) -> String {
+    format!("tool {name:?} is unknown or switched off; `lorekeep tools --toolsets all` lists them")
+}
+
+fn read(arguments: &str) -> Result<Map<String, Value>> {
+    let mut text = arguments.to_owned();
+    if text == "-" {
+        text.clear();
+        std::io::stdin().read_to_string(&mut text)?;
+    }
+    let value: Value = serde_json::from_str(&text)
+        .with_context(|| format!("the arguments are no JSON: {text}"))?;
+    match value {
+        Value::Object(object) => Ok(object),
+        other => bail!("the arguments are {other}; they must be a JSON object"),
+    }
+}

@@ -1,0 +1,136 @@
+//! `lorekeep doctor`: what is wrong, and how to mend it.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+use store::{SCHEMA_VERSION, Store};
+
+use crate::cli::DoctorArgs;
+use crate::config::Settings;
+use crate::output::{self, BAD, GOOD, WARN, styled};
+
+/// One thing that was looked at.
+struct Finding {
+    what: &'static str,
+    state: State,
+    text: String,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Good,
+    Worth,
+    Wrong,
+}
+
+pub fn run(args: DoctorArgs) -> Result<ExitCode> {
+    let settings = super::settings(&args.store)?;
+    let mut findings = vec![version(), configuration(&settings)];
+    findings.extend(permissions(&settings.data_dir));
+    findings.extend(store(&settings.data_dir));
+    findings.push(ledger(&settings.data_dir));
+    if args.json {
+        let all: Vec<Value> = findings.iter().map(describe).collect();
+        output::json(&json!({"healthy": healthy(&findings), "findings": all}))?;
+    } else {
+        findings.iter().for_each(print);
+    }
+    Ok(if healthy(&findings) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn healthy(findings: &[Finding]) -> bool {
+    findings.iter().all(|finding| finding.state != State::Wrong)
+}
+
+fn describe(finding: &Finding) -> Value {
+    json!({"what": finding.what, "state": word(finding.state), "text": finding.text})
+}
+
+fn word(state: State) -> &'static str {
+    match state {
+        State::Good => "ok",
+        State::Worth => "note",
+        State::Wrong => "wrong",
+    }
+}
+
+fn print(finding: &Finding) {
+    let style = match finding.state {
+        State::Good => GOOD,
+        State::Worth => WARN,
+        State::Wrong => BAD,
+    };
+    let mark = styled(style, format!("{:<5}", word(finding.state)));
+    output::line(format!("{mark} {:<13} {}", finding.what, finding.text));
+}
+
+fn finding(what: &'static str, state: State, text: impl Into<String>) -> Finding {
+    Finding { what, state, text: text.into() }
+}
+
+fn version() -> Finding {
+    let version = env!("CARGO_PKG_VERSION");
+    finding("version", State::Good, format!("lorekeep {version}, schema {SCHEMA_VERSION}"))
+}
+
+fn configuration(settings: &Settings) -> Finding {
+    let files: Vec<_> = settings.files.iter().map(|file| file.display().to_string()).collect();
+    let text = if files.is_empty() { "no file, defaults".to_owned() } else { files.join(", ") };
+    finding("configuration", State::Good, text)
+}
+
+/// The store is its owner's alone.
+fn permissions(dir: &Path) -> Vec<Finding> {
+    [dir.to_owned(), dir.join(store::FILE_NAME)]
+        .iter()
+        .filter_map(|path| Some((path, std::fs::metadata(path).ok()?.permissions().mode() & 0o777)))
+        .map(|(path, mode)| {
+            let shown = path.display();
+            if mode & 0o077 == 0 {
+                finding("permissions", State::Good, format!("{shown} is yours alone ({mode:o})"))
+            } else {
+                let text =
+                    format!("{shown} is open to others ({mode:o}); mend: chmod go-rwx '{shown}'");
+                finding("permissions", State::Wrong, text)
+            }
+        })
+        .collect()
+}
+
+fn store(dir: &Path) -> Vec<Finding> {
+    let path = dir.join(store::FILE_NAME);
+    if !path.exists() {
+        let text = format!("none yet at {}; the first call makes it", path.display());
+        return vec![finding("store", State::Worth, text)];
+    }
+    let health = Store::open(dir).and_then(|store| store.health());
+    let health = match health {
+        Ok(health) => health,
+        Err(error) => {
+            let hint = if error.is_damage() { "; mend: lorekeep restore BACKUP" } else { "" };
+            return vec![finding("store", State::Wrong, format!("{error}{hint}"))];
+        }
+    };
+    let memories = health.memories;
+    let text = format!("{} with {memories} memories, schema {}", path.display(), health.schema);
+    let mut findings = vec![finding("store", State::Good, text)];
+    let indexed = health.indexed;
+    let index = if indexed == memories { State::Good } else { State::Wrong };
+    findings.push(finding("index", index, format!("{indexed} of {memories} memories")));
+    findings.extend(health.problems.into_iter().map(|problem| {
+        finding("integrity", State::Wrong, format!("{problem}; mend: lorekeep restore BACKUP"))
+    }));
+    if healthy(&findings) {
+        findings.push(finding("integrity", State::Good, "every page, key and index entry holds"));
+    }
+    findings
+}
+
+fn ledger(dir: &Path) -> Finding {
+    let path = dir.join("ledger");
+    let text = format!("none at {}; this version keeps no decisions", path.display());
+    finding("ledger", State::Worth, text)
+}

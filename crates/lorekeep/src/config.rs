@@ -1,0 +1,307 @@
+//! Settings from four places with one precedence: option, `LOREKEEP_*` variable, the project's
+//! `lorekeep.toml`, the user's. What stands nearer wins, key by key; ids and limits name by name.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use engine::Limits;
+use etcetera::BaseStrategy;
+use model::{Identity, Layer, Role};
+use serde::Deserialize;
+use tools::{Dialect, Profile, Selection};
+
+use crate::cli::{OfferArgs, StoreArgs};
+
+/// The configuration file's name, for a project and for a user.
+pub const FILE_NAME: &str = "lorekeep.toml";
+
+/// What one place says. Keys are those of the configuration file.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Partial {
+    data_dir: Option<PathBuf>,
+    toolsets: Option<Vec<String>>,
+    tools: Option<Vec<String>>,
+    exclude_tools: Option<Vec<String>>,
+    read_only: Option<bool>,
+    role: Option<String>,
+    identity: BTreeMap<String, String>,
+    limits: BTreeMap<String, u64>,
+    http: Option<String>,
+}
+
+/// What holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// Where the store is.
+    pub data_dir: PathBuf,
+    /// Which tools are offered.
+    pub selection: Selection,
+    /// What the caller may do.
+    pub role: Role,
+    /// Who the caller is, as far as it was said.
+    pub identity: Identity,
+    /// How much of what there may be.
+    pub limits: Limits,
+    /// Where to serve HTTP, if at all.
+    pub http: Option<String>,
+    /// The configuration files that were read.
+    pub files: Vec<PathBuf>,
+}
+
+impl Partial {
+    /// What the command line says.
+    pub fn of_options(store: &StoreArgs, offer: &OfferArgs, http: Option<String>) -> Result<Self> {
+        let given = |list: &[String]| (!list.is_empty()).then(|| list.to_vec());
+        Ok(Self {
+            data_dir: store.data_dir.clone(),
+            toolsets: given(&offer.toolsets),
+            tools: given(&offer.tools),
+            exclude_tools: given(&offer.exclude_tools),
+            read_only: store.read_only.then_some(true),
+            role: store.role.clone(),
+            identity: pairs(&store.identity).context("--identity")?,
+            limits: numbers(pairs(&store.limit).context("--limit")?).context("--limit")?,
+            http,
+        })
+    }
+
+    /// What the variables say; `get` reads one.
+    fn of_variables(get: impl Fn(&str) -> Option<String>) -> Result<Self> {
+        let list = |name: &str| get(name).map(|text| split(&text));
+        let named = |name: &'static str| pairs(&list(name).unwrap_or_default()).context(name);
+        let read_only = match get("LOREKEEP_READ_ONLY").as_deref() {
+            None | Some("") => None,
+            Some("1" | "true") => Some(true),
+            Some("0" | "false") => Some(false),
+            Some(other) => bail!("LOREKEEP_READ_ONLY is {other:?}; it takes true or false"),
+        };
+        Ok(Self {
+            data_dir: get("LOREKEEP_DATA_DIR").map(PathBuf::from),
+            toolsets: list("LOREKEEP_TOOLSETS"),
+            tools: list("LOREKEEP_TOOLS"),
+            exclude_tools: list("LOREKEEP_EXCLUDE_TOOLS"),
+            read_only,
+            role: get("LOREKEEP_ROLE").or_else(|| get("LEDGERMIND_DEFAULT_ROLE")),
+            identity: named("LOREKEEP_IDENTITY")?,
+            limits: numbers(named("LOREKEEP_LIMITS")?).context("LOREKEEP_LIMITS")?,
+            http: get("LOREKEEP_HTTP"),
+        })
+    }
+
+    /// What a configuration file says; a relative directory in it is relative to the file.
+    fn of_file(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let mut partial: Self =
+            toml::from_str(&text).with_context(|| path.display().to_string())?;
+        let beside = path.parent().unwrap_or(Path::new("."));
+        partial.data_dir = partial.data_dir.map(|dir| beside.join(dir));
+        Ok(partial)
+    }
+
+    /// This place's word, and the other's where this one says nothing.
+    fn or(self, other: Self) -> Self {
+        let mut identity = other.identity;
+        identity.extend(self.identity);
+        let mut limits = other.limits;
+        limits.extend(self.limits);
+        Self {
+            data_dir: self.data_dir.or(other.data_dir),
+            toolsets: self.toolsets.or(other.toolsets),
+            tools: self.tools.or(other.tools),
+            exclude_tools: self.exclude_tools.or(other.exclude_tools),
+            read_only: self.read_only.or(other.read_only),
+            role: self.role.or(other.role),
+            identity,
+            limits,
+            http: self.http.or(other.http),
+        }
+    }
+
+    /// What holds in the end.
+    fn settle(self, files: Vec<PathBuf>) -> Result<Settings> {
+        let (selection, profiles) = select(&self)?;
+        let limits = limits(&profiles, &self.limits)?;
+        let mut identity = Identity::default();
+        for (layer, id) in &self.identity {
+            let known = Layer::named(layer).ok_or_else(|| {
+                let takes = Layer::ALL.map(Layer::name).join(", ");
+                anyhow!("identity {layer:?} is no layer; it takes {takes}")
+            })?;
+            identity = identity.with(known, id.parse().map_err(|why: String| anyhow!(why))?);
+        }
+        let role = self.role.as_deref().unwrap_or(Role::Admin.name());
+        Ok(Settings {
+            data_dir: self.data_dir.map_or_else(default_data_dir, Ok)?,
+            selection,
+            role: role.parse().map_err(|why: String| anyhow!(why))?,
+            identity,
+            limits,
+            http: self.http,
+            files,
+        })
+    }
+}
+
+/// The settings that hold for this command line, here and now.
+pub fn load(options: Partial) -> Result<Settings> {
+    let base = etcetera::choose_base_strategy()?;
+    let user = base.config_dir().join("lorekeep").join(FILE_NAME);
+    let files: Vec<PathBuf> =
+        project_file().into_iter().chain(user.is_file().then_some(user)).collect();
+    let variables = Partial::of_variables(|name| std::env::var(name).ok())?;
+    let mut all = options.or(variables);
+    for file in &files {
+        all = all.or(Partial::of_file(file)?);
+    }
+    all.settle(files)
+}
+
+/// The nearest `lorekeep.toml` from the working directory up to the project's root.
+fn project_file() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    let root = crate::identity::git_root(&here).unwrap_or_else(|| here.clone());
+    let within = here.ancestors().take_while(|dir| dir.starts_with(&root));
+    within.map(|dir| dir.join(FILE_NAME)).find(|path| path.is_file())
+}
+
+fn default_data_dir() -> Result<PathBuf> {
+    Ok(etcetera::choose_base_strategy()?.data_dir().join("lorekeep"))
+}
+
+fn select(partial: &Partial) -> Result<(Selection, Vec<Profile>)> {
+    let profiles: Vec<Profile> = partial
+        .toolsets
+        .iter()
+        .flatten()
+        .map(|word| word.parse().map_err(|why: String| anyhow!(why)))
+        .collect::<Result<_>>()?;
+    let mut selection = Selection {
+        tools: partial.tools.clone().unwrap_or_default(),
+        exclude: partial.exclude_tools.clone().unwrap_or_default(),
+        read_only: partial.read_only.unwrap_or_default(),
+        ..Selection::default()
+    };
+    if partial.toolsets.is_some() {
+        selection.toolsets = profiles.iter().flat_map(|profile| profile.toolsets()).collect();
+    }
+    if let Some(name) = selection.unknown_tool() {
+        bail!("tool {name:?} is unknown; `lorekeep tools --toolsets all` lists them");
+    }
+    Ok((selection, profiles))
+}
+
+/// The limits: those of the notes system where it is the drop-in, and what was said on top.
+fn limits(profiles: &[Profile], said: &BTreeMap<String, u64>) -> Result<Limits> {
+    let drop_in = profiles.contains(&Profile::System(Dialect::AgentMemory));
+    let mut limits = if drop_in { Limits::AGENT_MEMORY } else { Limits::default() };
+    for (name, max) in said {
+        match name.as_str() {
+            "notes-core" => limits.notes_core_max = *max,
+            "notes-learning" => limits.notes_learning_max = *max,
+            "notes-task" => limits.notes_task_max = *max,
+            _ => bail!(
+                "limit {name:?} is unknown; it takes notes-core, notes-learning or notes-task"
+            ),
+        }
+    }
+    Ok(limits)
+}
+
+fn split(text: &str) -> Vec<String> {
+    text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+fn pairs(words: &[String]) -> Result<BTreeMap<String, String>> {
+    words
+        .iter()
+        .map(|word| {
+            let (key, value) =
+                word.split_once('=').ok_or_else(|| anyhow!("{word:?} is not NAME=VALUE"))?;
+            Ok((key.to_owned(), value.to_owned()))
+        })
+        .collect()
+}
+
+fn numbers(pairs: BTreeMap<String, String>) -> Result<BTreeMap<String, u64>> {
+    let number = |name: &str, text: &str| {
+        text.parse().map_err(|_| anyhow!("{name} is {text:?}; it takes a whole number"))
+    };
+    pairs.into_iter().map(|(name, text)| Ok((name.clone(), number(&name, &text)?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tools::Toolset;
+
+    fn toml(text: &str) -> Partial {
+        toml::from_str(text).unwrap()
+    }
+
+    fn variables(all: &[(&str, &str)]) -> Result<Partial> {
+        Partial::of_variables(|name| {
+            all.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[test]
+    fn what_stands_nearer_wins_key_by_key() {
+        let offer = OfferArgs { toolsets: vec!["notes".into()], ..OfferArgs::default() };
+        let store = StoreArgs { identity: vec!["user=flag".into()], ..StoreArgs::default() };
+        let flags = Partial::of_options(&store, &offer, None).unwrap();
+        let env = variables(&[
+            ("LOREKEEP_TOOLSETS", "layers"),
+            ("LOREKEEP_ROLE", "user"),
+            ("LOREKEEP_IDENTITY", "user=env,team=env"),
+        ])
+        .unwrap();
+        let project =
+            toml("role = \"guest\"\nhttp = \"p\"\nidentity = { team = \"p\", org = \"p\" }");
+        let user = toml("http = \"u\"\nread-only = true\ndata-dir = \"/u\"\nlimits.notes-core = 5");
+        let settings = flags.or(env).or(project).or(user).settle(Vec::new()).unwrap();
+        assert_eq!(settings.selection.toolsets, [Toolset::Notes]);
+        assert!(settings.selection.read_only);
+        assert_eq!(settings.role, Role::User);
+        assert_eq!(settings.http.as_deref(), Some("p"));
+        assert_eq!(settings.data_dir, Path::new("/u"));
+        assert_eq!(settings.limits.notes_core_max, 5);
+        let id = |layer| settings.identity.id(layer).map(|id| id.as_str().to_owned());
+        assert_eq!(id(Layer::User).as_deref(), Some("flag"));
+        assert_eq!(id(Layer::Team).as_deref(), Some("env"));
+        assert_eq!(id(Layer::Org).as_deref(), Some("p"));
+    }
+
+    #[test]
+    fn the_drop_in_profile_sets_the_limits_and_others_lift_them() {
+        let settle = |text: &str| toml(text).settle(Vec::new()).map(|s| s.limits).unwrap();
+        assert_eq!(settle("toolsets = [\"notes\"]"), Limits::default());
+        assert_eq!(settle("toolsets = [\"agent-memory\"]"), Limits::AGENT_MEMORY);
+        let lifted = settle("toolsets = [\"agent-memory\"]\nlimits.notes-core = 0");
+        assert_eq!(lifted, Limits { notes_core_max: 0, ..Limits::AGENT_MEMORY });
+    }
+
+    #[test]
+    fn the_other_name_of_the_role_is_honoured() {
+        let role = |all: &[(&str, &str)]| variables(all).unwrap().role;
+        assert_eq!(role(&[("LEDGERMIND_DEFAULT_ROLE", "guest")]).as_deref(), Some("guest"));
+        let both = [("LEDGERMIND_DEFAULT_ROLE", "guest"), ("LOREKEEP_ROLE", "user")];
+        assert_eq!(role(&both).as_deref(), Some("user"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_what_would_be_right() {
+        let wrong = |text: &str| toml(text).settle(Vec::new()).unwrap_err().to_string();
+        assert!(wrong("role = \"root\"").contains("\"root\" is unknown; it takes guest, user"));
+        assert!(wrong("toolsets = [\"x\"]").contains("toolset \"x\" is unknown; it takes layers"));
+        assert!(wrong("tools = [\"y\"]").contains("tool \"y\" is unknown"));
+        assert!(wrong("identity = { planet = \"x\" }").contains("\"planet\" is no layer"));
+        assert!(wrong("identity = { user = \"a/b\" }").contains("\"a/b\" is not 1 to 128"));
+        assert!(wrong("limits.core = 5").contains("\"core\" is unknown; it takes notes-core"));
+        let unknown = toml::from_str::<Partial>("tolsets = []").unwrap_err().to_string();
+        assert!(unknown.contains("unknown field `tolsets`"), "{unknown}");
+        let bad = variables(&[("LOREKEEP_READ_ONLY", "maybe")]).unwrap_err().to_string();
+        assert!(bad.contains("\"maybe\"; it takes true or false"));
+    }
+}

@@ -1,0 +1,189 @@
+//! Running a call: a place among those at work, a time limit, and an answer whatever happens.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use engine::{Error, ErrorKind, Result};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+/// How many calls at once, and how long one may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallLimits {
+    /// How many work at the same time.
+    pub running_max: usize,
+    /// How many more wait for their turn; what comes beyond is refused at once.
+    pub waiting_max: usize,
+    /// How long a call may work.
+    pub time_max: Duration,
+}
+
+impl Default for CallLimits {
+    fn default() -> Self {
+        Self { running_max: 64, waiting_max: 65_536, time_max: Duration::from_secs(60) }
+    }
+}
+
+/// Runs calls within their limits, off the async threads.
+pub(crate) struct Runner {
+    limits: CallLimits,
+    places: Arc<Semaphore>,
+    waiting: AtomicUsize,
+}
+
+impl Runner {
+    pub(crate) fn new(limits: CallLimits) -> Self {
+        let places = Arc::new(Semaphore::new(limits.running_max));
+        Self { limits, places, waiting: AtomicUsize::new(0) }
+    }
+
+    /// Runs `work` on a thread where it may block. A call that was cancelled before its turn is not
+    /// begun; one that is late, or panics, is answered with an error. A late one keeps its place
+    /// until it ends, so that there are never more than the limit at work.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        cancelled: &CancellationToken,
+        work: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let place = {
+            let _turn = self.queue()?;
+            let acquired = Arc::clone(&self.places).acquire_owned();
+            tokio::select! {
+                biased;
+                () = cancelled.cancelled() => return Err(abandoned()),
+                place = acquired => place.map_err(|_| abandoned())?,
+            }
+        };
+        let work = tokio::task::spawn_blocking(move || {
+            let _place = place;
+            work()
+        });
+        match tokio::time::timeout(self.limits.time_max, work).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(join)) => Err(broken(join)),
+            Err(_) => Err(self.late()),
+        }
+    }
+
+    fn queue(&self) -> Result<Turn<'_>> {
+        let turn = Turn(&self.waiting);
+        if self.waiting.fetch_add(1, Ordering::Relaxed) < self.limits.waiting_max {
+            return Ok(turn);
+        }
+        let max = self.limits.waiting_max;
+        Err(Error::new(
+            ErrorKind::Limit,
+            format!("{max} calls are waiting already; try again when some are answered"),
+        ))
+    }
+
+    fn late(&self) -> Error {
+        let seconds = self.limits.time_max.as_secs_f64();
+        Error::new(
+            ErrorKind::Timeout,
+            format!(
+                "the call took longer than {seconds} s and was given up; \
+                 what it writes may still come to be"
+            ),
+        )
+    }
+}
+
+/// A call that waits for its turn.
+struct Turn<'a>(&'a AtomicUsize);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+fn abandoned() -> Error {
+    Error::new(ErrorKind::Timeout, "the call was cancelled before its turn; nothing was done")
+}
+
+fn broken(join: tokio::task::JoinError) -> Error {
+    let why = match join.try_into_panic() {
+        Ok(panic) => {
+            let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+            text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
+        }
+        Err(join) => join.to_string(),
+    };
+    tracing::error!("a call panicked: {why}");
+    Error::new(ErrorKind::Internal, format!("internal error: {why}; the server goes on"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runner(running_max: usize, waiting_max: usize, ms: u64) -> Arc<Runner> {
+        let time_max = Duration::from_millis(ms);
+        Arc::new(Runner::new(CallLimits { running_max, waiting_max, time_max }))
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_answered_and_the_next_call_works() {
+        let runner = runner(1, 1, 5_000);
+        let open = CancellationToken::new();
+        let error = runner.run::<()>(&open, || panic!("ouch {}", 7)).await.unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Internal);
+        assert_eq!(error.message, "internal error: ouch 7; the server goes on");
+        assert_eq!(runner.run(&open, || Ok(1)).await, Ok(1));
+    }
+
+    #[tokio::test]
+    async fn a_late_call_is_answered_and_keeps_its_place_until_it_ends() {
+        let runner = runner(1, 9, 30);
+        let open = CancellationToken::new();
+        let (finish, finished) = std::sync::mpsc::channel::<()>();
+        let late = runner.run(&open, move || Ok(finished.recv().is_ok())).await.unwrap_err();
+        assert_eq!(late.kind, ErrorKind::Timeout);
+        assert_eq!(runner.places.available_permits(), 0);
+        finish.send(()).unwrap();
+        assert_eq!(runner.run(&open, || Ok(1)).await, Ok(1));
+    }
+
+    #[tokio::test]
+    async fn a_call_cancelled_before_its_turn_is_not_begun() {
+        let runner = runner(1, 9, 5_000);
+        let cancelled = CancellationToken::new();
+        cancelled.cancel();
+        let error = runner.run::<()>(&cancelled, || panic!("begun")).await.unwrap_err();
+        assert!(error.message.contains("cancelled before its turn"));
+    }
+
+    #[tokio::test]
+    async fn what_comes_beyond_the_queue_is_refused_at_once() {
+        let runner = runner(1, 1, 5_000);
+        let open = CancellationToken::new();
+        let (finish, finished) = std::sync::mpsc::channel::<()>();
+        let (running, begun) = tokio::sync::oneshot::channel();
+        let first = {
+            let (runner, open) = (Arc::clone(&runner), open.clone());
+            tokio::spawn(async move {
+                let work = move || {
+                    let _ = running.send(());
+                    Ok(finished.recv().is_ok())
+                };
+                runner.run(&open, work).await
+            })
+        };
+        begun.await.unwrap();
+        let second = {
+            let (runner, open) = (Arc::clone(&runner), open.clone());
+            tokio::spawn(async move { runner.run(&open, || Ok(true)).await })
+        };
+        while runner.waiting.load(Ordering::Relaxed) == 0 {
+            tokio::task::yield_now().await;
+        }
+        let third = runner.run(&open, || Ok(true)).await.unwrap_err();
+        assert_eq!(third.kind, ErrorKind::Limit);
+        finish.send(()).unwrap();
+        assert_eq!(first.await.unwrap(), Ok(true));
+        assert_eq!(second.await.unwrap(), Ok(true));
+        assert_eq!(runner.waiting.load(Ordering::Relaxed), 0);
+    }
+}

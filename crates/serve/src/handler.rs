@@ -1,0 +1,327 @@
+//! rmcp's handler over our catalogue.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::http::request::Parts;
+use model::scope::OwnerId;
+use model::{Caller, Layer};
+use rmcp::model::*;
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::{Map, Value, json};
+use tokio::sync::OnceCell;
+use tools::prompt::{self, PROMPTS};
+use tools::resource::{self, RESOURCES, TEMPLATES};
+use tools::{Catalogue, Context, Toolset};
+
+use crate::call::{CallLimits, Runner};
+use crate::opening::{Opener, Opening};
+use crate::{instructions, render, roots};
+
+type Answer<T> = Result<T, ErrorData>;
+type Request = RequestContext<RoleServer>;
+
+/// How long a client may keep a list: it never changes while the process lives.
+const LIST_TTL_MS: u64 = 300_000;
+
+/// How many values a completion offers: the protocol's own limit.
+const COMPLETIONS_MAX: usize = 100;
+
+/// The methods whose malformed parameters are answered -32602. Methods that a revision removed must
+/// stay unknown (-32601) and are not among them.
+const METHODS: [&str; 9] = [
+    "server/discover",
+    "tools/list",
+    "tools/call",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "prompts/list",
+    "prompts/get",
+    "completion/complete",
+];
+
+/// How a server is set up.
+pub struct Setup {
+    /// The tools it offers.
+    pub catalogue: Catalogue,
+    /// Opens the engine when it is first needed.
+    pub open: Opener,
+    /// Who calls, unless the transport knows better.
+    pub caller: Caller,
+    /// How many calls at once, and how long.
+    pub limits: CallLimits,
+    /// Makes the project's id of the directory a client works in; `None` if the project is settled.
+    pub project_of: Option<fn(&Path) -> Option<OwnerId>>,
+    /// The version told to clients.
+    pub version: &'static str,
+}
+
+struct Inner {
+    catalogue: Catalogue,
+    opening: Opening,
+    caller: Caller,
+    runner: Runner,
+    project_of: Option<fn(&Path) -> Option<OwnerId>>,
+    info: ServerConfig,
+}
+
+/// The server: one for the process; a clone talks to one more client.
+pub struct Server {
+    inner: Arc<Inner>,
+    /// The caller as this client's roots settle it.
+    client: OnceCell<Caller>,
+}
+
+impl Clone for Server {
+    fn clone(&self) -> Self {
+        Self { inner: Arc::clone(&self.inner), client: OnceCell::new() }
+    }
+}
+
+impl Server {
+    /// A server that has opened nothing yet.
+    pub fn new(setup: Setup) -> Self {
+        let mut capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_prompts()
+            .enable_completions()
+            .enable_resources()
+            .build();
+        if !setup.catalogue.has(Toolset::Notes) {
+            capabilities.resources = None;
+        }
+        let info = ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new("lorekeep", setup.version).with_title("Lorekeep"))
+            .with_instructions(instructions::instructions(&setup.catalogue));
+        let inner = Inner {
+            catalogue: setup.catalogue,
+            opening: Opening::new(setup.open),
+            caller: setup.caller,
+            runner: Runner::new(setup.limits),
+            project_of: setup.project_of,
+            info,
+        };
+        Self { inner: Arc::new(inner), client: OnceCell::new() }
+    }
+
+    /// Who calls: whom the transport vouches for, else this process's own caller, in the project
+    /// that the client's root lies in.
+    async fn caller(&self, cx: &Request) -> Caller {
+        let parts = cx.extensions.get::<Parts>();
+        if let Some(parts) = parts {
+            let vouched = parts.extensions.get::<Caller>();
+            return vouched.unwrap_or(&self.inner.caller).clone();
+        }
+        let settle = async || {
+            let mut caller = self.inner.caller.clone();
+            if let Some(project_of) = self.inner.project_of
+                && let Some(root) = roots::first(&cx.peer).await
+                && let Some(id) = project_of(&root)
+            {
+                caller.identity = caller.identity.with(Layer::Project, id);
+            }
+            caller
+        };
+        self.client.get_or_init(settle).await.clone()
+    }
+
+    /// Runs `work` with an open engine, off the async threads.
+    async fn with_engine<T: Send + 'static>(
+        &self,
+        cx: &Request,
+        work: impl FnOnce(&Catalogue, &Context<'_>) -> engine::Result<T> + Send + 'static,
+    ) -> engine::Result<T> {
+        let caller = self.caller(cx).await;
+        let inner = Arc::clone(&self.inner);
+        let work = move || {
+            let engine = inner.opening.get()?;
+            work(&inner.catalogue, &Context { engine: &engine, caller: &caller })
+        };
+        self.inner.runner.run(&cx.ct, work).await
+    }
+
+    fn has_resources(&self) -> bool {
+        self.inner.info.capabilities.resources.is_some()
+    }
+
+    /// Names the server in a result, as newer clients like it.
+    fn stamp(&self, cx: &Request, meta: &mut Option<MetaObject>) {
+        let newer = cx
+            .protocol_version()
+            .is_some_and(|v| v.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
+        if newer && let Ok(info) = serde_json::to_value(&self.inner.info.server_info) {
+            let key = "io.modelcontextprotocol/serverInfo".to_owned();
+            meta.get_or_insert_default().insert(key, info);
+        }
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        self.inner.info.clone()
+    }
+
+    async fn discover(&self, _: Request) -> Answer<DiscoverResult> {
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, self.get_info())
+            .with_ttl_ms(LIST_TTL_MS)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn list_tools(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        cx: Request,
+    ) -> Answer<ListToolsResult> {
+        only_page(page)?;
+        let role = self.caller(&cx).await.role;
+        let tools = self.inner.catalogue.list(role).map(render::tool).collect();
+        let mut list = ListToolsResult::with_all_items(tools)
+            .with_ttl_ms(LIST_TTL_MS)
+            .with_cache_scope(CacheScope::Private);
+        self.stamp(&cx, &mut list.meta);
+        Ok(list)
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.inner.catalogue.find(name).map(render::tool)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        cx: Request,
+    ) -> Answer<CallToolResponse> {
+        let name = request.name.into_owned();
+        let definition = self.inner.catalogue.find(&name).ok_or_else(|| {
+            ErrorData::invalid_params(format!("Unknown tool: {name}"), Some(json!({"tool": name})))
+        })?;
+        let arguments = request.arguments.unwrap_or_default();
+        let called = self
+            .with_engine(&cx, move |catalogue, context| {
+                let unknown = |_| engine::Error::new(engine::ErrorKind::NotFound, "unknown tool");
+                catalogue.call(&name, arguments, context).map_err(unknown)
+            })
+            .await;
+        let reply = called.unwrap_or_else(|error| definition.failure(&error));
+        let mut result = render::reply(reply);
+        self.stamp(&cx, &mut result.meta);
+        Ok(result.into())
+    }
+
+    async fn list_resources(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        _: Request,
+    ) -> Answer<ListResourcesResult> {
+        only_page(page)?;
+        let offered = if self.has_resources() { RESOURCES } else { &[] };
+        Ok(ListResourcesResult::with_all_items(offered.iter().map(render::resource).collect())
+            .with_ttl_ms(LIST_TTL_MS)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        _: Request,
+    ) -> Answer<ListResourceTemplatesResult> {
+        only_page(page)?;
+        let offered = if self.has_resources() { TEMPLATES } else { &[] };
+        let templates = offered.iter().map(render::template).collect();
+        Ok(ListResourceTemplatesResult::with_all_items(templates)
+            .with_ttl_ms(LIST_TTL_MS)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        cx: Request,
+    ) -> Answer<ReadResourceResponse> {
+        let uri = request.uri;
+        let unknown = || {
+            let text = format!("Resource not found: {uri}");
+            ErrorData::resource_not_found(text, Some(json!({"uri": uri})))
+        };
+        if !self.has_resources() {
+            return Err(unknown());
+        }
+        let asked = uri.clone();
+        let read = self.with_engine(&cx, move |_, cx| resource::read(&asked, cx).transpose()).await;
+        let value = read.map_err(|e| render::error(&e, &json!(uri)))?.ok_or_else(unknown)?;
+        let contents = ResourceContents::text(value.to_string(), uri.clone());
+        Ok(ReadResourceResult::new(vec![contents.with_mime_type(render::MIME_TYPE)])
+            .with_ttl_ms(0)
+            .with_cache_scope(CacheScope::Private)
+            .into())
+    }
+
+    async fn list_prompts(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        _: Request,
+    ) -> Answer<ListPromptsResult> {
+        only_page(page)?;
+        Ok(ListPromptsResult::with_all_items(PROMPTS.iter().map(render::prompt).collect())
+            .with_ttl_ms(LIST_TTL_MS)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        cx: Request,
+    ) -> Answer<GetPromptResponse> {
+        let name = request.name;
+        let prompt = PROMPTS
+            .iter()
+            .find(|prompt| prompt.name == name)
+            .ok_or_else(|| ErrorData::invalid_params(format!("Unknown prompt: {name}"), None))?;
+        let arguments: Map<String, Value> = request.arguments.unwrap_or_default();
+        let text = self
+            .with_engine(&cx, move |_, cx| prompt.render(cx, &arguments))
+            .await
+            .map_err(|error| render::error(&error, &json!(name)))?;
+        let message = PromptMessage::new_text(Role::User, text);
+        Ok(GetPromptResult::new(vec![message]).with_description(prompt.description).into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        cx: Request,
+    ) -> Answer<CompleteResult> {
+        let ArgumentInfo { name, value, .. } = request.argument;
+        let about = json!(name);
+        let values = self
+            .with_engine(&cx, move |_, cx| prompt::complete(cx, &name, &value, COMPLETIONS_MAX))
+            .await
+            .map_err(|error| render::error(&error, &about))?;
+        let values = CompletionInfo::with_all_values(values)
+            .map_err(|why| ErrorData::internal_error(why, None))?;
+        Ok(CompleteResult::new(values))
+    }
+
+    async fn on_custom_request(&self, request: CustomRequest, _: Request) -> Answer<CustomResult> {
+        let method = request.method;
+        if METHODS.contains(&method.as_str()) {
+            let text = format!("{method}: the parameters are not what the method takes");
+            return Err(ErrorData::invalid_params(text, None));
+        }
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None))
+    }
+}
+
+/// All lists have one page, so any cursor is none of ours.
+fn only_page(page: Option<PaginatedRequestParams>) -> Answer<()> {
+    match page.and_then(|page| page.cursor) {
+        Some(cursor) => {
+            let text = format!("cursor {cursor:?} is unknown: the list has one page");
+            Err(ErrorData::invalid_params(text, None))
+        }
+        None => Ok(()),
+    }
+}
