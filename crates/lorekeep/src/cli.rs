@@ -12,7 +12,7 @@ use clap_complete::Shell;
 #[command(after_help = "\
 Options may also be given as LOREKEEP_* variables, in the project's lorekeep.toml or in the user's.
 What stands nearer wins: option, variable, project file, user file, default.")]
-pub struct Cli {
+pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -20,7 +20,7 @@ pub struct Cli {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Serve MCP on standard input and output, or over HTTP
     Serve(ServeArgs),
     /// List the tools that would be offered, and what they cost a model to read
@@ -45,7 +45,7 @@ pub enum Command {
 
 /// Where the store is and who works with it.
 #[derive(Debug, Clone, Default, Args)]
-pub struct StoreArgs {
+pub(crate) struct StoreArgs {
     /// Directory of the store [LOREKEEP_DATA_DIR, data-dir]
     #[arg(long, value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
@@ -65,7 +65,7 @@ pub struct StoreArgs {
 
 /// Which tools are offered.
 #[derive(Debug, Clone, Default, Args)]
-pub struct OfferArgs {
+pub(crate) struct OfferArgs {
     /// Toolsets, `all`, or a system as a drop-in [LOREKEEP_TOOLSETS, toolsets]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub toolsets: Vec<String>,
@@ -79,7 +79,7 @@ pub struct OfferArgs {
 
 /// Options of `serve`.
 #[derive(Debug, Args)]
-pub struct ServeArgs {
+pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub store: StoreArgs,
     #[command(flatten)]
@@ -92,7 +92,7 @@ pub struct ServeArgs {
 
 /// Options of `tools`.
 #[derive(Debug, Args)]
-pub struct ToolsArgs {
+pub(crate) struct ToolsArgs {
     #[command(flatten)]
     pub store: StoreArgs,
     #[command(flatten)]
@@ -104,7 +104,7 @@ pub struct ToolsArgs {
 
 /// Options of `call`.
 #[derive(Debug, Args)]
-pub struct CallArgs {
+pub(crate) struct CallArgs {
     /// The tool's name
     pub tool: String,
     /// The arguments as a JSON object; `-` reads them from standard input
@@ -116,14 +116,14 @@ pub struct CallArgs {
 
 /// Options of `help`.
 #[derive(Debug, Args)]
-pub struct HelpArgs {
+pub(crate) struct HelpArgs {
     /// A tool or a command
     pub topic: Option<String>,
 }
 
 /// Options of `doctor`.
 #[derive(Debug, Args)]
-pub struct DoctorArgs {
+pub(crate) struct DoctorArgs {
     #[command(flatten)]
     pub store: StoreArgs,
     /// Print JSON
@@ -133,7 +133,7 @@ pub struct DoctorArgs {
 
 /// Options of `backup`.
 #[derive(Debug, Args)]
-pub struct BackupArgs {
+pub(crate) struct BackupArgs {
     /// The file to make; it must not be there yet
     pub file: PathBuf,
     #[command(flatten)]
@@ -142,7 +142,7 @@ pub struct BackupArgs {
 
 /// Options of `restore`.
 #[derive(Debug, Args)]
-pub struct RestoreArgs {
+pub(crate) struct RestoreArgs {
     /// The backup
     pub file: PathBuf,
     #[command(flatten)]
@@ -151,7 +151,7 @@ pub struct RestoreArgs {
 
 /// Options of `bench`.
 #[derive(Debug, Args)]
-pub struct BenchArgs {
+pub(crate) struct BenchArgs {
     /// How long each measurement runs, in seconds
     #[arg(long, default_value_t = 3.0)]
     pub seconds: f64,
@@ -165,14 +165,14 @@ pub struct BenchArgs {
 
 /// Options of `completions`.
 #[derive(Debug, Args)]
-pub struct CompletionsArgs {
+pub(crate) struct CompletionsArgs {
     /// The shell
     pub shell: Shell,
 }
 
 /// Options of `man`.
 #[derive(Debug, Args)]
-pub struct ManArgs {
+pub(crate) struct ManArgs {
     /// Write one page a command into this directory instead
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,

@@ -14,12 +14,12 @@ use tools::{Dialect, Profile, Selection};
 use crate::cli::{OfferArgs, StoreArgs};
 
 /// The configuration file's name, for a project and for a user.
-pub const FILE_NAME: &str = "lorekeep.toml";
+pub(crate) const FILE_NAME: &str = "lorekeep.toml";
 
 /// What one place says. Keys are those of the configuration file.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct Partial {
+pub(crate) struct Partial {
     data_dir: Option<PathBuf>,
     toolsets: Option<Vec<String>>,
     tools: Option<Vec<String>>,
@@ -33,7 +33,7 @@ pub struct Partial {
 
 /// What holds.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// Where the store is.
     pub data_dir: PathBuf,
     /// Which tools are offered.
@@ -52,7 +52,11 @@ pub struct Settings {
 
 impl Partial {
     /// What the command line says.
-    pub fn of_options(store: &StoreArgs, offer: &OfferArgs, http: Option<String>) -> Result<Self> {
+    pub(crate) fn of_options(
+        store: &StoreArgs,
+        offer: &OfferArgs,
+        http: Option<String>,
+    ) -> Result<Self> {
         let given = |list: &[String]| (!list.is_empty()).then(|| list.to_vec());
         Ok(Self {
             data_dir: store.data_dir.clone(),
@@ -145,7 +149,7 @@ impl Partial {
 }
 
 /// The settings that hold for this command line, here and now.
-pub fn load(options: Partial) -> Result<Settings> {
+pub(crate) fn load(options: Partial) -> Result<Settings> {
     let base = etcetera::choose_base_strategy()?;
     let user = base.config_dir().join("lorekeep").join(FILE_NAME);
     let files: Vec<PathBuf> =

@@ -9,7 +9,7 @@ use model::{Identity, Layer};
 const DEFAULT_ID: &str = "default";
 
 /// The identity of somebody at their own machine: every layer is open.
-pub fn default_identity() -> Identity {
+pub(crate) fn default_identity() -> Identity {
     let here = std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from);
     let here = here.or_else(|| std::env::current_dir().ok());
     let project = here.as_deref().and_then(project_of);
@@ -38,14 +38,14 @@ fn os_user() -> Option<OwnerId> {
 }
 
 /// The project that a directory belongs to: the name of its git root, else its own.
-pub fn project_of(dir: &Path) -> Option<OwnerId> {
+pub(crate) fn project_of(dir: &Path) -> Option<OwnerId> {
     let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     let root = git_root(&dir).unwrap_or(dir);
     OwnerId::nearest(&root.file_name()?.to_string_lossy())
 }
 
 /// The nearest directory at or above `dir` that has a `.git`.
-pub fn git_root(dir: &Path) -> Option<PathBuf> {
+pub(crate) fn git_root(dir: &Path) -> Option<PathBuf> {
     dir.ancestors().find(|dir| dir.join(".git").exists()).map(Path::to_owned)
 }
 

@@ -28,12 +28,12 @@ fn main() -> ExitCode {
 fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve(args) => commands::serve::run(args),
-        Command::Tools(args) => commands::tools::run(args),
-        Command::Call(args) => commands::call::run(args),
+        Command::Tools(args) => commands::tools::run(&args),
+        Command::Call(args) => commands::call::run(&args),
         Command::Help(args) => commands::help::run(&args),
-        Command::Doctor(args) => commands::doctor::run(args),
-        Command::Backup(args) => commands::backup::run(args),
-        Command::Restore(args) => commands::restore::run(args),
+        Command::Doctor(args) => commands::doctor::run(&args),
+        Command::Backup(args) => commands::backup::run(&args),
+        Command::Restore(args) => commands::restore::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
         Command::Completions(args) => commands::generate::completions(&args),
         Command::Man(args) => commands::generate::man(&args),

@@ -6,36 +6,36 @@ use anstyle::{AnsiColor, Style};
 use comfy_table::{Table, presets};
 
 /// What is right.
-pub const GOOD: Style = AnsiColor::Green.on_default();
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 /// What is worth a look.
-pub const WARN: Style = AnsiColor::Yellow.on_default();
+pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
 /// What is wrong.
-pub const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// What stands out.
-pub const STRONG: Style = Style::new().bold();
+pub(crate) const STRONG: Style = Style::new().bold();
 
 /// Prints a line; colours are left out where nobody sees them.
-pub fn line(text: impl std::fmt::Display) {
+pub(crate) fn line(text: impl std::fmt::Display) {
     anstream::println!("{text}");
 }
 
 /// `text` in `style`.
-pub fn styled(style: Style, text: impl std::fmt::Display) -> String {
+pub(crate) fn styled(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
 /// Prints an error with its causes.
-pub fn complain(error: &anyhow::Error) {
+pub(crate) fn complain(error: &anyhow::Error) {
     anstream::eprintln!("{}: {error:#}", styled(BAD, "error"));
 }
 
 /// Prints a message that is not part of the answer.
-pub fn note(text: impl std::fmt::Display) {
+pub(crate) fn note(text: impl std::fmt::Display) {
     anstream::eprintln!("{text}");
 }
 
 /// Prints JSON: spread out for a person, on one line for a program.
-pub fn json(value: &serde_json::Value) -> anyhow::Result<()> {
+pub(crate) fn json(value: &serde_json::Value) -> anyhow::Result<()> {
     let text = if stdout().is_terminal() {
         serde_json::to_string_pretty(value)?
     } else {
@@ -46,7 +46,7 @@ pub fn json(value: &serde_json::Value) -> anyhow::Result<()> {
 }
 
 /// A table: with rules for a person, columns between tabs for a program.
-pub fn table<const N: usize>(head: [&str; N], rows: &[[String; N]]) {
+pub(crate) fn table<const N: usize>(head: [&str; N], rows: &[[String; N]]) {
     if !stdout().is_terminal() {
         for row in rows {
             line(row.join("\t"));

@@ -58,6 +58,9 @@ fn words(text: &str) -> Vec<String> {
     let mut run = String::new();
     let mut rest = folded.chars().peekable();
     while let Some(c) = rest.next() {
+        if run.ends_with(['+', '#']) && c.is_alphanumeric() {
+            split_run(&std::mem::take(&mut run), &mut words);
+        }
         if c.is_alphanumeric() || (matches!(c, '+' | '#') && is_short_name(&run)) {
             run.push(c);
         } else {

@@ -48,6 +48,7 @@ impl Store {
 
     fn copy_to(&self, target: &Path) -> Result<()> {
         let source = connection::open_reader(self.path())?;
+        connection::make_private_file(target)?;
         let mut copy = Connection::open(target)?;
         Backup::new(&source, &mut copy)?.run_to_completion(PAGES_PER_STEP, Duration::ZERO, None)?;
         // A single file, readable anywhere, with nothing left in a log beside it.
@@ -64,13 +65,20 @@ pub fn restore(source: &Path, dir: &Path) -> Result<(BackupReport, Option<PathBu
     connection::make_private_dir(dir)?;
     let target = dir.join(FILE_NAME);
     let incoming = sibling(&target, "incoming");
-    std::fs::copy(source, &incoming).map_err(at(&incoming))?;
+    copy_private(source, &incoming)?;
     check(&incoming)?;
     std::fs::File::open(&incoming).and_then(|file| file.sync_all()).map_err(at(&incoming))?;
     let kept = set_aside(&target)?;
     std::fs::rename(&incoming, &target).map_err(at(&target))?;
     sync_dir(&target)?;
     Ok((report, kept))
+}
+
+fn copy_private(source: &Path, target: &Path) -> Result<()> {
+    connection::make_private_file(target)?;
+    let mut from = std::fs::File::open(source).map_err(at(source))?;
+    let mut to = std::fs::File::create(target).map_err(at(target))?;
+    std::io::copy(&mut from, &mut to).map(drop).map_err(at(target))
 }
 
 /// Moves the store at `target` out of the way, its log folded in, unless somebody has it open.

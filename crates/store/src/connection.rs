@@ -67,7 +67,8 @@ fn flags() -> OpenFlags {
     OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX
 }
 
-fn make_private_file(path: &Path) -> Result<()> {
+/// Makes the file if it is not there, readable by its owner alone.
+pub(crate) fn make_private_file(path: &Path) -> Result<()> {
     let mut options = std::fs::OpenOptions::new();
     options.create(true).append(true);
     #[cfg(unix)]

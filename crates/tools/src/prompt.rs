@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::testing::Bench;
 
-    fn render(bench: &Bench, name: &str, arguments: Value) -> Result<String> {
+    fn render(bench: &Bench, name: &str, arguments: &Value) -> Result<String> {
         let prompt = PROMPTS.iter().find(|prompt| prompt.name == name).expect(name);
         prompt.render(&bench.context(), arguments.as_object().expect("an object"))
     }
@@ -162,20 +162,20 @@ mod tests {
     fn recall_shows_what_is_remembered_as_notes() {
         let mut bench = Bench::new();
         bench.run("> memory_add {\"content\": \"tabs,\\nnot spaces\"}\n< {\"...\": 0}");
-        let text = render(&bench, "recall", json!({"query": "tabs"})).unwrap();
+        let text = render(&bench, "recall", &json!({"query": "tabs"})).unwrap();
         assert!(text.contains("- tabs, not spaces (user, 1.00, mem_0"), "{text}");
-        let none = render(&bench, "recall", json!({"query": "tabs", "layer": "org"})).unwrap();
+        let none = render(&bench, "recall", &json!({"query": "tabs", "layer": "org"})).unwrap();
         assert_eq!(none, "Nothing is remembered about: tabs");
     }
 
     #[test]
     fn a_prompt_names_what_it_lacks() {
         let bench = Bench::new();
-        let error = render(&bench, "remember", json!({})).unwrap_err();
+        let error = render(&bench, "remember", &json!({})).unwrap_err();
         assert_eq!(error.message, "content is missing; it takes a text: What to remember");
-        let error = render(&bench, "recall", json!({"query": "x", "layer": "moon"})).unwrap_err();
+        let error = render(&bench, "recall", &json!({"query": "x", "layer": "moon"})).unwrap_err();
         assert!(error.message.starts_with("layer got \"moon\"; it takes agent, user"));
-        let text = render(&bench, "remember", json!({"content": "x", "tags": "a,b"})).unwrap();
+        let text = render(&bench, "remember", &json!({"content": "x", "tags": "a,b"})).unwrap();
         assert!(text.contains("(layer: user, tags: a,b)"), "{text}");
     }
 

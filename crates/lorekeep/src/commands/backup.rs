@@ -8,7 +8,7 @@ use store::Store;
 use crate::cli::BackupArgs;
 use crate::output;
 
-pub fn run(args: BackupArgs) -> Result<ExitCode> {
+pub(crate) fn run(args: &BackupArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.store)?;
     let dir = settings.data_dir;
     if !dir.join(store::FILE_NAME).exists() {

@@ -1,7 +1,7 @@
 //! `lorekeep bench`: this build on this machine, through the real server on real pipes.
 
-pub mod client;
-pub mod measure;
+pub(crate) mod client;
+pub(crate) mod measure;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::cli::BenchArgs;
 use crate::output;
 use measure::Figure;
 
-pub fn run(args: &BenchArgs) -> Result<ExitCode> {
+pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode> {
     let scratch = match &args.dir {
         Some(dir) => tempfile::tempdir_in(dir).with_context(|| dir.display().to_string())?,
         None => tempfile::tempdir()?,

@@ -10,7 +10,7 @@ use tools::{Catalogue, Refusal, Selection};
 use crate::cli::CallArgs;
 use crate::{output, wiring};
 
-pub fn run(args: CallArgs) -> Result<ExitCode> {
+pub(crate) fn run(args: &CallArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.store)?;
     let arguments = read(&args.arguments)?;
     let selection = Selection {

@@ -26,7 +26,7 @@ enum State {
     Wrong,
 }
 
-pub fn run(args: DoctorArgs) -> Result<ExitCode> {
+pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.store)?;
     let mut findings = vec![version(), configuration(&settings)];
     findings.extend(permissions(&settings.data_dir));
@@ -82,19 +82,22 @@ fn configuration(settings: &Settings) -> Finding {
     finding("configuration", State::Good, text)
 }
 
-/// The store is its owner's alone.
+/// The store is its owner's alone; that others may list its directory is worth a word.
 fn permissions(dir: &Path) -> Vec<Finding> {
-    [dir.to_owned(), dir.join(store::FILE_NAME)]
-        .iter()
-        .filter_map(|path| Some((path, std::fs::metadata(path).ok()?.permissions().mode() & 0o777)))
-        .map(|(path, mode)| {
+    [(dir.to_owned(), State::Worth), (dir.join(store::FILE_NAME), State::Wrong)]
+        .into_iter()
+        .filter_map(|(path, open)| {
+            let mode = std::fs::metadata(&path).ok()?.permissions().mode() & 0o777;
+            Some((path, open, mode))
+        })
+        .map(|(path, open, mode)| {
             let shown = path.display();
             if mode & 0o077 == 0 {
                 finding("permissions", State::Good, format!("{shown} is yours alone ({mode:o})"))
             } else {
                 let text =
                     format!("{shown} is open to others ({mode:o}); mend: chmod go-rwx '{shown}'");
-                finding("permissions", State::Wrong, text)
+                finding("permissions", open, text)
             }
         })
         .collect()

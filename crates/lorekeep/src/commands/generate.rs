@@ -8,14 +8,14 @@ use clap::CommandFactory;
 
 use crate::cli::{Cli, CompletionsArgs, ManArgs};
 
-pub fn completions(args: &CompletionsArgs) -> Result<ExitCode> {
+pub(crate) fn completions(args: &CompletionsArgs) -> Result<ExitCode> {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "lorekeep", &mut text);
     stdout().write_all(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 
-pub fn man(args: &ManArgs) -> Result<ExitCode> {
+pub(crate) fn man(args: &ManArgs) -> Result<ExitCode> {
     match &args.dir {
         Some(dir) => {
             std::fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;

@@ -9,7 +9,7 @@ use tools::{Catalogue, Definition, Selection};
 use crate::cli::{Cli, HelpArgs};
 use crate::output::{self, STRONG, styled};
 
-pub fn run(args: &HelpArgs) -> Result<ExitCode> {
+pub(crate) fn run(args: &HelpArgs) -> Result<ExitCode> {
     let mut cli = Cli::command();
     cli.build();
     let Some(topic) = &args.topic else {

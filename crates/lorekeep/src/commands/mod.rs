@@ -1,14 +1,14 @@
 //! The subcommands, one file each.
 
-pub mod backup;
-pub mod bench;
-pub mod call;
-pub mod doctor;
-pub mod generate;
-pub mod help;
-pub mod restore;
-pub mod serve;
-pub mod tools;
+pub(crate) mod backup;
+pub(crate) mod bench;
+pub(crate) mod call;
+pub(crate) mod doctor;
+pub(crate) mod generate;
+pub(crate) mod help;
+pub(crate) mod restore;
+pub(crate) mod serve;
+pub(crate) mod tools;
 
 use crate::cli::{OfferArgs, StoreArgs};
 use crate::config::{self, Partial, Settings};

@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::cli::RestoreArgs;
 use crate::output;
 
-pub fn run(args: RestoreArgs) -> Result<ExitCode> {
+pub(crate) fn run(args: &RestoreArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.store)?;
     let dir = settings.data_dir;
     let (report, kept) = store::restore(&args.file, &dir)?;

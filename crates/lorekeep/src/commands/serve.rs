@@ -24,7 +24,7 @@ const TOKEN_VARIABLE: &str = "LOREKEEP_HTTP_TOKEN";
 /// How long work that was left behind may hold up the end of the process.
 const LEFT_BEHIND_MAX: Duration = Duration::from_millis(300);
 
-pub fn run(args: ServeArgs) -> Result<ExitCode> {
+pub(crate) fn run(args: ServeArgs) -> Result<ExitCode> {
     let settings = config::load(Partial::of_options(&args.store, &args.offer, args.http)?)?;
     log_to_stderr()?;
     let server = server(&settings);

@@ -10,7 +10,7 @@ use crate::cli::ToolsArgs;
 use crate::config::{self, Partial};
 use crate::output;
 
-pub fn run(args: ToolsArgs) -> Result<ExitCode> {
+pub(crate) fn run(args: &ToolsArgs) -> Result<ExitCode> {
     let settings = config::load(Partial::of_options(&args.store, &args.offer, None)?)?;
     let catalogue = Catalogue::new(settings.selection);
     let offered: Vec<(Toolset, &Definition)> =

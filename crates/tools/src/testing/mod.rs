@@ -15,6 +15,8 @@
 //! lets more follow. Everything else must be equal. Every request and every answer is held against
 //! the advertised schemas.
 
+#![allow(clippy::expect_used, reason = "a test fails by panicking")]
+
 mod pattern;
 mod script;
 

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 /// A server process and the pipes to it.
-pub struct Client {
+pub(crate) struct Client {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -18,7 +18,7 @@ pub struct Client {
 
 impl Client {
     /// Starts a server on the store in `dir` and shakes hands with it.
-    pub fn start(dir: &Path) -> Result<Self> {
+    pub(crate) fn start(dir: &Path) -> Result<Self> {
         let mut child = Command::new(std::env::current_exe()?)
             .args(["serve", "--toolsets", "all", "--data-dir"])
             .arg(dir)
@@ -37,13 +37,13 @@ impl Client {
     }
 
     /// Calls a tool and waits for its answer.
-    pub fn call(&mut self, tool: &str, arguments: &Value) -> Result<()> {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Result<()> {
         self.send_call(tool, arguments)?;
         self.receive()
     }
 
     /// Calls a tool without waiting.
-    pub fn send_call(&mut self, tool: &str, arguments: &Value) -> Result<()> {
+    pub(crate) fn send_call(&mut self, tool: &str, arguments: &Value) -> Result<()> {
         self.send("tools/call", &json!({"name": tool, "arguments": arguments}))
     }
 
@@ -61,7 +61,7 @@ impl Client {
     }
 
     /// Waits for one answer, whichever it is; an error is an error.
-    pub fn receive(&mut self) -> Result<()> {
+    pub(crate) fn receive(&mut self) -> Result<()> {
         self.line.clear();
         if self.output.read_line(&mut self.line)? == 0 {
             bail!("the server ended");
@@ -73,7 +73,7 @@ impl Client {
     }
 
     /// The server's resident memory in megabytes, where the system tells.
-    pub fn memory_mb(&self) -> Option<f64> {
+    pub(crate) fn memory_mb(&self) -> Option<f64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
         let kilobytes: f64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;

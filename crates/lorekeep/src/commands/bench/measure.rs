@@ -12,7 +12,7 @@ use super::client::Client;
 
 /// What is wanted of a figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Bound {
+pub(crate) enum Bound {
     /// More is better.
     AtLeast,
     /// Less is better.
@@ -21,7 +21,7 @@ pub enum Bound {
 
 /// Something measured.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Figure {
+pub(crate) struct Figure {
     /// What.
     pub what: String,
     /// How much.
@@ -38,7 +38,7 @@ impl Figure {
     }
 
     /// Whether it is as wanted.
-    pub fn is_met(&self) -> Option<bool> {
+    pub(crate) fn is_met(&self) -> Option<bool> {
         self.wanted.map(|(bound, wanted)| match bound {
             Bound::AtLeast => self.value >= wanted,
             Bound::AtMost => self.value <= wanted,
@@ -56,7 +56,7 @@ const WINDOW: usize = 128;
 const CLIENTS: usize = 8;
 
 /// Everything, each for about `time`.
-pub fn all(scratch: &Path, time: Duration) -> Result<Vec<Figure>> {
+pub(crate) fn all(scratch: &Path, time: Duration) -> Result<Vec<Figure>> {
     let dir = |name: &str| scratch.join(name);
     let mut figures = vec![start(&dir("start"))?];
     figures.extend(calls(&dir("calls"), time)?);

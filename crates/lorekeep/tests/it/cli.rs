@@ -1,0 +1,165 @@
+//! The command line as a person uses it.
+
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::Value;
+
+use crate::support::lorekeep;
+
+fn run(dir: &Path, args: &[&str]) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = lorekeep(dir).args(args).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (status.code().unwrap(), text(stdout), text(stderr))
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).expect(text)
+}
+
+#[test]
+fn a_tool_is_called_without_a_client_and_the_exit_code_tells() {
+    let dir = tempfile::tempdir().unwrap();
+    let (code, out, _) = run(dir.path(), &["call", "memory_add", r#"{"content": "dark mode"}"#]);
+    assert_eq!((code, &json(&out)["success"]), (0, &Value::Bool(true)));
+    let (code, out, _) = run(dir.path(), &["call", "memory_search", r#"{"query": "dark"}"#]);
+    assert_eq!((code, json(&out)["totalCount"].as_u64()), (0, Some(1)));
+    let (code, out, _) = run(dir.path(), &["call", "memory_search"]);
+    assert_eq!((code, &json(&out)["errorCode"]), (1, &"INVALID_INPUT".into()));
+    for (args, why) in [
+        (vec!["call", "memory_serch", "{}"], "tool \"memory_serch\" is unknown"),
+        (vec!["call", "memory_search", "{"], "no JSON"),
+        (vec!["call", "memory_search", "[1]"], "must be a JSON object"),
+        (vec!["call", "memory_add", r#"{"content": "x"}"#, "--read-only"], "switched off"),
+        (vec!["serve", "--role", "root"], "it takes guest, user or admin"),
+        (vec!["serve", "--toolsets", "nots"], "toolset \"nots\" is unknown; it takes layers"),
+        (vec!["serve", "--exclude-tools", "x"], "tool \"x\" is unknown"),
+        (vec!["serve", "--identity", "planet=x"], "\"planet\" is no layer"),
+        (vec!["serve", "--http", "0.0.0.0:0"], "it takes a loopback address"),
+        (vec!["serve", "--http", "nonsense"], "it takes ADDRESS:PORT"),
+        (vec!["help", "memory_ad"], "there is no tool or command \"memory_ad\""),
+    ] {
+        let (code, out, err) = run(dir.path(), &args);
+        assert_eq!((code, out.as_str()), (2, ""), "{args:?}");
+        assert!(err.contains(why), "{args:?}: {err}");
+    }
+}
+
+#[test]
+fn tools_are_listed_with_what_they_cost() {
+    let dir = tempfile::tempdir().unwrap();
+    let (code, out, err) = run(dir.path(), &["tools"]);
+    assert_eq!(code, 0);
+    let names: Vec<_> = out.lines().map(|line| line.split('\t').nth(1).unwrap()).collect();
+    assert_eq!(names, ["memory_add", "memory_search", "memory_delete"]);
+    assert!(err.contains("3 tools, "), "{err}");
+    let (_, out, _) = run(dir.path(), &["tools", "--json", "--toolsets", "all", "--role", "guest"]);
+    let list = json(&out);
+    let sum: u64 =
+        list["tools"].as_array().unwrap().iter().map(|t| t["tokens"].as_u64().unwrap()).sum();
+    assert_eq!(list["tokens"], sum);
+    assert!(list["tools"].as_array().unwrap().iter().all(|tool| tool["role"] == "guest"));
+}
+
+#[test]
+fn help_is_rendered_for_tools_and_commands() {
+    let dir = tempfile::tempdir().unwrap();
+    let (code, out, _) = run(dir.path(), &["help", "memory_search"]);
+    assert_eq!(code, 0);
+    for part in
+        ["When to use", "Usage", "Returns", "Errors", "threshold (a number from 0 to 1, 0.7"]
+    {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    let (_, out, _) = run(dir.path(), &["help", "serve"]);
+    assert!(out.contains("--toolsets"), "{out}");
+    let (_, out, _) = run(dir.path(), &["help"]);
+    assert!(out.contains("doctor") && out.contains("What stands nearer wins"), "{out}");
+    assert!(!out.contains('\u{1b}'), "no colours where nobody sees them");
+}
+
+#[test]
+fn completions_and_manual_are_generated() {
+    let dir = tempfile::tempdir().unwrap();
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(run(dir.path(), &["completions", shell]).1.contains("lorekeep"));
+    }
+    assert!(run(dir.path(), &["man"]).1.contains(".TH lorekeep"));
+    let pages = dir.path().join("man");
+    assert_eq!(run(dir.path(), &["man", "--dir", pages.to_str().unwrap()]).0, 0);
+    assert!(pages.join("lorekeep-serve.1").is_file());
+}
+
+#[test]
+fn settings_come_from_the_nearest_place() {
+    let dir = tempfile::tempdir().unwrap();
+    let project = dir.path().join("project");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    std::fs::create_dir_all(project.join("src")).unwrap();
+    std::fs::create_dir_all(dir.path().join("config/lorekeep")).unwrap();
+    let user_file = dir.path().join("config/lorekeep/lorekeep.toml");
+    std::fs::write(&user_file, "toolsets = [\"notes\"]\nrole = \"guest\"\n").unwrap();
+    let tools = |env: &[(&str, &str)], args: &[&str]| {
+        let mut command = lorekeep(dir.path());
+        command.current_dir(project.join("src")).arg("tools").args(args).envs(env.iter().copied());
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().lines().count()
+    };
+    assert_eq!(tools(&[], &[]), 2, "user file: notes, for a guest");
+    std::fs::write(project.join("lorekeep.toml"), "role = \"user\"\n").unwrap();
+    assert_eq!(tools(&[], &[]), 5, "the project file says user");
+    assert_eq!(tools(&[("LOREKEEP_TOOLSETS", "layers")], &[]), 3, "the variable says layers");
+    let flag = ["--toolsets", "all"];
+    assert_eq!(tools(&[("LOREKEEP_TOOLSETS", "layers")], &flag), 8, "the option says all");
+    assert_eq!(tools(&[("LEDGERMIND_DEFAULT_ROLE", "guest")], &flag), 3);
+    std::fs::write(project.join("lorekeep.toml"), "rolle = \"user\"\n").unwrap();
+    let (code, _, err) = {
+        let output = lorekeep(dir.path()).current_dir(&project).arg("tools").output().unwrap();
+        (output.status.code(), output.stdout, String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(code, Some(2));
+    assert!(err.contains("lorekeep.toml") && err.contains("unknown field `rolle`"), "{err}");
+}
+
+#[test]
+fn the_doctor_says_what_is_wrong_and_how_to_mend_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path().join("store");
+    let doctor = || {
+        let (code, out, _) = run(&home, &["doctor"]);
+        (code, out)
+    };
+    let (code, out) = doctor();
+    assert!(code == 0 && out.contains("none yet"), "{out}");
+    assert!(!home.exists(), "looking makes nothing");
+    run(&home, &["call", "memory_add", r#"{"content": "x"}"#]);
+    let (code, out) = doctor();
+    assert!(code == 0 && out.contains("with 1 memories, schema 1"), "{out}");
+
+    let file = home.join("lorekeep.db");
+    let allow = |path: &Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    allow(&home, 0o755);
+    let (code, out) = doctor();
+    assert!(code == 0 && out.contains("note  permissions"), "{out}");
+    allow(&file, 0o644);
+    let (code, out) = doctor();
+    assert!(
+        code == 1 && out.contains("wrong permissions") && out.contains("chmod go-rwx"),
+        "{out}"
+    );
+    allow(&file, 0o600);
+
+    let db = rusqlite::Connection::open(home.join("lorekeep.db")).unwrap();
+    db.execute("DELETE FROM memory_terms WHERE rowid = 1", []).unwrap();
+    drop(db);
+    let (code, out) = doctor();
+    assert!(code == 1 && out.contains("is not in the lexical index"), "{out}");
+
+    std::fs::write(home.join("lorekeep.db"), "garbage, and not a database at all").unwrap();
+    let (code, out) = doctor();
+    assert!(code == 1 && out.contains("mend: lorekeep restore"), "{out}");
+}

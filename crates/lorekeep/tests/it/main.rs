@@ -1,0 +1,9 @@
+//! The real binary, on real pipes, sockets, files and processes. One test binary, so that it links
+//! once.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod cli;
+mod processes;
+mod stories;
+mod support;

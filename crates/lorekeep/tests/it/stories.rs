@@ -1,0 +1,161 @@
+//! Every story in `stories/`, told in process, over stdio and over HTTP.
+
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+use serde_json::{Value, json};
+use tools::Reply;
+use tools::testing::{Bench, Captures, Directive, Speaker, play};
+
+use crate::support::{Stdio1, lorekeep, reply};
+
+fn stories() -> Vec<(String, String)> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../stories");
+    let mut stories: Vec<_> = std::fs::read_dir(dir)
+        .expect("the stories")
+        .map(|entry| entry.expect("a story").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "story"))
+        .map(|path| (path.display().to_string(), std::fs::read_to_string(&path).expect("text")))
+        .collect();
+    stories.sort();
+    assert!(!stories.is_empty());
+    stories
+}
+
+/// A server process on a scratch store, which a directive starts anew.
+struct Remote<T> {
+    dir: tempfile::TempDir,
+    client: T,
+    start: fn(&Path, &[String]) -> T,
+}
+
+impl<T> Remote<T> {
+    fn new(start: fn(&Path, &[String]) -> T) -> Self {
+        let dir = tempfile::tempdir().expect("a directory");
+        let client = start(dir.path(), &[]);
+        Self { dir, client, start }
+    }
+
+    fn restart(&mut self, directive: &Directive) {
+        let options: Vec<String> = match directive {
+            Directive::Caller(caller) => {
+                let ids = model::Layer::ALL.into_iter().filter_map(|layer| {
+                    let id = caller.identity.id(layer)?;
+                    Some(["--identity".to_owned(), format!("{}={}", layer.name(), id.as_str())])
+                });
+                let role = ["--role".to_owned(), caller.role.name().to_owned()];
+                ids.flatten().chain(role).collect()
+            }
+            Directive::Limits(limits) => {
+                self.dir = tempfile::tempdir().expect("a directory");
+                let named = [
+                    ("notes-core", limits.notes_core_max),
+                    ("notes-learning", limits.notes_learning_max),
+                    ("notes-task", limits.notes_task_max),
+                ];
+                named
+                    .iter()
+                    .flat_map(|(name, max)| ["--limit".to_owned(), format!("{name}={max}")])
+                    .collect()
+            }
+        };
+        self.client = (self.start)(self.dir.path(), &options);
+    }
+}
+
+fn start_stdio(dir: &Path, options: &[String]) -> Stdio1 {
+    let all = ["--toolsets", "all"].into_iter().chain(options.iter().map(String::as_str));
+    Stdio1::start(dir, &all.collect::<Vec<_>>())
+}
+
+impl Speaker for Remote<Stdio1> {
+    fn call(&mut self, tool: &str, arguments: Value) -> Reply {
+        self.client.call(tool, arguments)
+    }
+
+    fn direct(&mut self, directive: &Directive) {
+        self.restart(directive);
+    }
+}
+
+/// A server process behind HTTP, spoken to in the newest revision: no session, no handshake.
+pub(crate) struct Http {
+    child: Child,
+    pub url: String,
+}
+
+impl Http {
+    pub(crate) fn start(dir: &Path, options: &[String]) -> Self {
+        let mut command = lorekeep(dir);
+        command.args(["serve", "--http", "127.0.0.1:0", "--toolsets", "all"]).args(options);
+        Self::start_command(command)
+    }
+
+    pub(crate) fn start_command(mut command: std::process::Command) -> Self {
+        let mut child =
+            command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the server starts");
+        let mut errors = std::io::BufReader::new(child.stderr.take().expect("a pipe"));
+        let mut line = String::new();
+        std::io::BufRead::read_line(&mut errors, &mut line).expect("a line");
+        let url = line.trim().strip_prefix("listening on ").expect(&line).to_owned();
+        // The rest is read, so that the server never waits for somebody to read it.
+        std::thread::spawn(move || std::io::copy(&mut errors, &mut std::io::sink()));
+        Self { child, url }
+    }
+}
+
+impl Drop for Http {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Speaker for Remote<Http> {
+    fn call(&mut self, tool: &str, arguments: Value) -> Reply {
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": tool, "arguments": arguments, "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }}});
+        let mut answer = ureq::post(&self.client.url)
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream")
+            .header("mcp-protocol-version", "2026-07-28")
+            .header("mcp-method", "tools/call")
+            .header("mcp-name", tool)
+            .send(message.to_string())
+            .expect("an answer");
+        let text = answer.body_mut().read_to_string().expect("text");
+        reply(&serde_json::from_str(&text).expect(&text))
+    }
+
+    fn direct(&mut self, directive: &Directive) {
+        self.restart(directive);
+    }
+}
+
+#[test]
+fn stories_in_process() {
+    for (name, story) in stories() {
+        eprintln!("{name}");
+        Bench::new().run(&story);
+    }
+}
+
+#[test]
+fn stories_over_stdio() {
+    for (name, story) in stories() {
+        eprintln!("{name}");
+        play(&story, &mut Remote::new(start_stdio), &mut Captures::default());
+    }
+}
+
+#[test]
+fn stories_over_http() {
+    for (name, story) in stories() {
+        eprintln!("{name}");
+        play(&story, &mut Remote::new(Http::start), &mut Captures::default());
+    }
+}

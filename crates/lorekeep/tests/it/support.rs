@@ -1,0 +1,155 @@
+//! A server process and the pipes to it.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+use tools::Reply;
+
+/// The binary under test, on the store in `dir`, away from this machine's own configuration.
+pub(crate) fn lorekeep(dir: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lorekeep"));
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy().into_owned();
+        if name.starts_with("LOREKEEP_") || name.starts_with("CLAUDE") {
+            command.env_remove(name);
+        }
+    }
+    command
+        .env("LOREKEEP_DATA_DIR", dir)
+        .env("XDG_CONFIG_HOME", dir.join("config"))
+        .env("USER", "tester")
+        .env_remove("LEDGERMIND_DEFAULT_ROLE");
+    command
+}
+
+/// A client that speaks the protocol before 2026-07-28 over the pipes of a process of its own.
+pub(crate) struct Stdio1 {
+    pub child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    next_id: u64,
+}
+
+impl Stdio1 {
+    /// Starts a server with these options and shakes hands.
+    pub(crate) fn start(dir: &Path, options: &[&str]) -> Self {
+        let mut client = Self::start_silent(dir, options);
+        let hello = client.request(
+            "initialize",
+            &json!({"protocolVersion": "2025-11-25", "capabilities": {},
+                   "clientInfo": {"name": "it", "version": "1"}}),
+        );
+        assert_eq!(hello["result"]["serverInfo"]["name"], "lorekeep", "{hello}");
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        client
+    }
+
+    /// Starts a server with these options and says nothing.
+    pub(crate) fn start_silent(dir: &Path, options: &[&str]) -> Self {
+        let mut command = lorekeep(dir);
+        command.arg("serve").args(options);
+        Self::start_command(command)
+    }
+
+    /// Starts this command as a server and says nothing.
+    pub(crate) fn start_command(mut command: Command) -> Self {
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the server starts");
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().expect("a pipe"));
+        Self { child, input, output, next_id: 0 }
+    }
+
+    /// Sends one message.
+    pub(crate) fn send(&mut self, message: &Value) {
+        self.send_raw(&message.to_string());
+    }
+
+    /// Sends one line as it is.
+    pub(crate) fn send_raw(&mut self, line: &str) {
+        let input = self.input.as_mut().expect("an open pipe");
+        input.write_all(format!("{line}\n").as_bytes()).expect("the server reads");
+    }
+
+    /// The next message; `None` when the server has ended.
+    pub(crate) fn receive(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        match self.output.read_line(&mut line) {
+            Ok(0) | Err(_) => None,
+            Ok(_) => Some(serde_json::from_str(&line).expect("a JSON message")),
+        }
+    }
+
+    /// Sends a request and returns its id.
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> u64 {
+        self.try_ask(method, params).expect("the server reads")
+    }
+
+    /// Sends a request and returns its id; `None` when the server has ended.
+    pub(crate) fn try_ask(&mut self, method: &str, params: &Value) -> Option<u64> {
+        self.next_id += 1;
+        let id = self.next_id;
+        let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        let input = self.input.as_mut()?;
+        input.write_all(format!("{request}\n").as_bytes()).ok()?;
+        Some(id)
+    }
+
+    /// Sends a request and waits for its answer.
+    pub(crate) fn request(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.ask(method, params);
+        loop {
+            let message = self.receive().expect("an answer");
+            if message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    /// Calls a tool; `None` when the server has ended meanwhile.
+    pub(crate) fn try_call(&mut self, tool: &str, arguments: &Value) -> Option<Reply> {
+        self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
+        Some(reply(&self.receive()?))
+    }
+
+    /// Calls a tool.
+    #[expect(clippy::needless_pass_by_value, reason = "what is called with is made for the call")]
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Reply {
+        self.try_call(tool, &arguments).expect("an answer")
+    }
+
+    /// Ends the input and waits for the end of the process; its exit code.
+    pub(crate) fn finish(mut self) -> Option<i32> {
+        drop(self.input.take());
+        self.child.wait().expect("an end").code()
+    }
+}
+
+impl Drop for Stdio1 {
+    fn drop(&mut self) {
+        drop(self.input.take());
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The tool's answer in a response. Text and structure must be the same JSON; an error has text
+/// alone.
+pub(crate) fn reply(response: &Value) -> Reply {
+    let result = &response["result"];
+    let text = result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{response}"));
+    let value: Value = serde_json::from_str(text).expect("JSON as text");
+    let is_error = result["isError"] == true;
+    if is_error {
+        assert!(result.get("structuredContent").is_none(), "{response}");
+    } else {
+        assert_eq!(value, result["structuredContent"], "text and structure are the same");
+    }
+    Reply { value, is_error }
+}
