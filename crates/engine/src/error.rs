@@ -70,7 +70,11 @@ impl Error {
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
-        let kind = if error.is_damage() { Kind::Damaged } else { Kind::Storage };
+        let kind = match () {
+            () if error.is_damage() => Kind::Damaged,
+            () if error.is_time_out() => Kind::Timeout,
+            () => Kind::Storage,
+        };
         Self::new(kind, error.to_string())
     }
 }

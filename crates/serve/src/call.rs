@@ -1,5 +1,7 @@
 //! Running a call: a place among those at work, a time limit, and an answer whatever happens.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -66,6 +68,13 @@ impl Runner {
         }
     }
 
+    /// Runs `work` right here: for calls that are short and wait for nobody. The store ends a read
+    /// that takes too long.
+    pub(crate) fn run_here<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+        // What a panic leaves behind in the engine is no worse than what a killed process leaves.
+        catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(&*panic)))
+    }
+
     fn queue(&self) -> Result<Turn<'_>> {
         let turn = Turn(&self.waiting);
         if self.waiting.fetch_add(1, Ordering::Relaxed) < self.limits.waiting_max {
@@ -104,13 +113,15 @@ fn abandoned() -> Error {
 }
 
 fn broken(join: tokio::task::JoinError) -> Error {
-    let why = match join.try_into_panic() {
-        Ok(panic) => {
-            let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-            text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
-        }
-        Err(join) => join.to_string(),
-    };
+    match join.try_into_panic() {
+        Ok(panic) => panicked(&*panic),
+        Err(_) => abandoned(),
+    }
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> Error {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let why = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
     tracing::error!("a call panicked: {why}");
     Error::new(ErrorKind::Internal, format!("internal error: {why}; the server goes on"))
 }
@@ -132,6 +143,8 @@ mod tests {
         assert_eq!(error.kind, ErrorKind::Internal);
         assert_eq!(error.message, "internal error: ouch 7; the server goes on");
         assert_eq!(runner.run(&open, || Ok(1)).await, Ok(1));
+        let error = Runner::run_here::<()>(|| panic!("ouch")).unwrap_err();
+        assert_eq!(error.message, "internal error: ouch; the server goes on");
     }
 
     #[tokio::test]

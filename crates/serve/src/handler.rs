@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use axum::http::request::Parts;
+use engine::ErrorKind;
 use model::scope::OwnerId;
 use model::{Caller, Layer};
 use rmcp::model::*;
@@ -13,7 +14,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::OnceCell;
 use tools::prompt::{self, PROMPTS};
 use tools::resource::{self, RESOURCES, TEMPLATES};
-use tools::{Catalogue, Context, Toolset};
+use tools::{Catalogue, Context, Pace, Toolset};
 
 use crate::call::{CallLimits, Runner};
 use crate::opening::{Opener, Opening};
@@ -199,12 +200,21 @@ impl ServerHandler for Server {
             ErrorData::invalid_params(format!("Unknown tool: {name}"), Some(json!({"tool": name})))
         })?;
         let arguments = request.arguments.unwrap_or_default();
-        let called = self
-            .with_engine(&cx, move |catalogue, context| {
-                let unknown = |_| engine::Error::new(engine::ErrorKind::NotFound, "unknown tool");
-                catalogue.call(&name, arguments, context).map_err(unknown)
-            })
-            .await;
+        let quick = definition.spec.pace == Pace::Quick;
+        let called = match self.inner.opening.ready().filter(|_| quick) {
+            Some(engine) => {
+                let caller = self.caller(&cx).await;
+                let context = Context { engine: &engine, caller: &caller };
+                Runner::run_here(|| Ok(definition.call(arguments, &context)))
+            }
+            None => {
+                let call = move |catalogue: &Catalogue, context: &Context<'_>| {
+                    let lost = || engine::Error::new(ErrorKind::Internal, "the tool is gone");
+                    catalogue.find(&name).ok_or_else(lost).map(|d| d.call(arguments, context))
+                };
+                self.with_engine(&cx, call).await
+            }
+        };
         let reply = called.unwrap_or_else(|error| definition.failure(&error));
         let mut result = render::reply(reply);
         self.stamp(&cx, &mut result.meta);

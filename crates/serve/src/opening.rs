@@ -19,6 +19,11 @@ impl Opening {
         Self { open, engine: Mutex::default() }
     }
 
+    /// The engine, if it is open: never blocks.
+    pub(crate) fn ready(&self) -> Option<Arc<Engine>> {
+        self.engine.try_lock().ok()?.clone()
+    }
+
     /// The engine; blocks while it is being opened.
     pub(crate) fn get(&self) -> Result<Arc<Engine>> {
         let mut slot = self.engine.lock().unwrap_or_else(|e| e.into_inner());

@@ -1,7 +1,7 @@
 //! How a connection is opened: WAL, full sync, foreign keys, patience with other processes.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
@@ -61,6 +61,14 @@ pub(crate) fn open_reader(path: &Path) -> Result<Connection> {
         },
     )?;
     Ok(connection)
+}
+
+/// Gives up what is asked of the connection from now on once `time` has passed.
+pub(crate) fn limit_time(connection: &mut Connection, time: Duration) -> Result<()> {
+    const STEPS_BETWEEN_LOOKS: i32 = 100_000;
+    let deadline = Instant::now() + time;
+    let is_late = move || Instant::now() > deadline;
+    Ok(connection.progress_handler(STEPS_BETWEEN_LOOKS, Some(is_late))?)
 }
 
 fn flags() -> OpenFlags {
@@ -123,4 +131,22 @@ fn is_busy(error: &rusqlite::Error) -> bool {
         error.sqlite_error_code(),
         Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_read_without_end_is_given_up_and_the_connection_goes_on() {
+        let mut db = Connection::open_in_memory().unwrap();
+        let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+                       SELECT count(*) FROM n";
+        let count = |db: &Connection, sql: &str| db.query_row(sql, [], |row| row.get::<_, i64>(0));
+        limit_time(&mut db, Duration::from_millis(20)).unwrap();
+        let error = StoreError::from(count(&db, endless).unwrap_err());
+        assert!(error.is_time_out(), "{error}");
+        limit_time(&mut db, Duration::from_secs(60)).unwrap();
+        assert_eq!(count(&db, "SELECT 7").unwrap(), 7);
+    }
 }

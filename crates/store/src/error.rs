@@ -48,6 +48,13 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether it took too long.
+    pub fn is_time_out(&self) -> bool {
+        use rusqlite::ErrorCode::{DatabaseBusy, OperationInterrupted};
+        let Self::Database(error) = self else { return false };
+        matches!(error.sqlite_error_code(), Some(OperationInterrupted | DatabaseBusy))
+    }
+
     /// Whether the data itself is broken, as opposed to out of reach for now.
     pub fn is_damage(&self) -> bool {
         match self {

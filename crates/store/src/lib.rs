@@ -24,6 +24,7 @@ mod writer;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::Duration;
 
 use model::{Change, Outcome};
 use rusqlite::Connection;
@@ -41,6 +42,9 @@ pub const FILE_NAME: &str = "lorekeep.db";
 
 /// How many reading connections are kept open when nobody reads.
 const READERS_IDLE_MAX: usize = 4;
+
+/// A read that takes longer is given up.
+const READ_TIME_MAX: Duration = Duration::from_secs(30);
 
 /// An open store.
 #[derive(Debug)]
@@ -79,6 +83,7 @@ impl Store {
             Some(connection) => connection,
             None => connection::open_reader(&self.path)?,
         };
+        connection::limit_time(&mut connection, READ_TIME_MAX)?;
         let snapshot = connection.transaction()?;
         let answer = read(&snapshot)?;
         snapshot.commit()?;

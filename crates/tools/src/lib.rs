@@ -24,5 +24,5 @@ mod wire;
 
 pub use catalogue::{Catalogue, Refusal, Selection};
 pub use dialect::Dialect;
-pub use tool::{Argument, Context, Definition, Effect, Reply, Spec, Tool};
+pub use tool::{Argument, Context, Definition, Effect, Pace, Reply, Spec, Tool};
 pub use toolset::{Profile, Toolset};

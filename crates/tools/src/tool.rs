@@ -21,6 +21,8 @@ pub trait Tool: DeserializeOwned + JsonSchema {
     const EFFECT: Effect;
     /// The least role that may call it.
     const ROLE: Role;
+    /// Where its calls may run.
+    const PACE: Pace = Pace::Waiting;
     /// What it answers.
     type Response: Serialize + JsonSchema;
 
@@ -67,6 +69,16 @@ impl Effect {
     }
 }
 
+/// Where a tool's calls may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// They read, are done in little time and wait for nobody, so that they may run where they
+    /// arrive: handing them to another thread would cost more than they do.
+    Quick,
+    /// They may wait: for a disk, a lock, another process.
+    Waiting,
+}
+
 /// A tool as a plain value: what the lists are made of.
 #[derive(Clone, Copy)]
 pub struct Spec {
@@ -76,6 +88,8 @@ pub struct Spec {
     pub effect: Effect,
     /// The least role that may call it.
     pub role: Role,
+    /// Where its calls may run.
+    pub pace: Pace,
     request: fn() -> Map<String, Value>,
     response: fn() -> Map<String, Value>,
     call: Call,
@@ -91,6 +105,7 @@ impl Spec {
             name: T::NAME,
             effect: T::EFFECT,
             role: T::ROLE,
+            pace: T::PACE,
             request: schema::input::<T>,
             response: schema::output::<T::Response>,
             call: call::<T>,

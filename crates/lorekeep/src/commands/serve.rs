@@ -21,6 +21,10 @@ use crate::{identity, output, wiring};
 /// The variable that holds the bearer token; a variable alone, so that it stands in no process list.
 const TOKEN_VARIABLE: &str = "LOREKEEP_HTTP_TOKEN";
 
+/// Threads that read, answer and run quick calls. More than there may be processors, so that one slow
+/// search does not hold up the others.
+const WORKERS: usize = 4;
+
 /// How long work that was left behind may hold up the end of the process.
 const LEFT_BEHIND_MAX: Duration = Duration::from_millis(300);
 
@@ -29,7 +33,7 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode> {
     log_to_stderr()?;
     let server = server(&settings);
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
+        .worker_threads(WORKERS)
         .max_blocking_threads(CallLimits::default().running_max)
         .enable_all()
         .build()?;

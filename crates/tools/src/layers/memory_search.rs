@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Layer;
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Context, Effect, Pace, Tool};
 use crate::wire::{Fraction, Int};
 
 /// Search your memory for relevant past information.
@@ -98,6 +98,7 @@ impl Tool for MemorySearch {
     const NAME: &'static str = "memory_search";
     const EFFECT: Effect = Effect::READ;
     const ROLE: Role = Role::Guest;
+    const PACE: Pace = Pace::Quick;
     type Response = MemorySearchResponse;
 
     fn call(self, cx: &Context<'_>) -> Result<MemorySearchResponse> {

@@ -72,6 +72,16 @@ impl Client {
         Ok(())
     }
 
+    /// The processor time the server has used, in seconds, where the system tells: unlike the time
+    /// on the clock it does not grow when the machine is busy with something else.
+    pub(crate) fn cpu_seconds(&self) -> Option<f64> {
+        const TICKS_PER_SECOND: f64 = 100.0;
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
+        let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
+        let ticks = |at: usize| fields.get(at)?.parse::<f64>().ok();
+        Some((ticks(11)? + ticks(12)?) / TICKS_PER_SECOND)
+    }
+
     /// The server's resident memory in megabytes, where the system tells.
     pub(crate) fn memory_mb(&self) -> Option<f64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;

@@ -55,34 +55,48 @@ const WINDOW: usize = 128;
 /// How many clients write at once.
 const CLIENTS: usize = 8;
 
+/// What a measurement of calls found.
+struct Rate {
+    per_second: f64,
+    cpu_micros: Option<f64>,
+}
+
+impl Rate {
+    /// The rate as a figure, and the server's processor time for each call.
+    fn figures(self, what: &str, wanted: f64) -> Vec<Figure> {
+        let wanted = Some((Bound::AtLeast, wanted));
+        let cpu = self
+            .cpu_micros
+            .map(|micros| Figure::new("… server's processor time each", micros, "µs", None));
+        let rate = Figure::new(what, self.per_second, "/s", wanted);
+        std::iter::once(rate).chain(cpu).collect()
+    }
+}
+
 /// Everything, each for about `time`.
 pub(crate) fn all(scratch: &Path, time: Duration) -> Result<Vec<Figure>> {
     let dir = |name: &str| scratch.join(name);
-    let mut figures = vec![start(&dir("start"))?];
-    figures.extend(calls(&dir("calls"), time)?);
-    let syncs = syncs(scratch, time)?;
     let note = json!({"type": "core", "content": "User prefers pytest over unittest for testing",
                       "tags": ["python", "testing"], "importance": "high"});
-    let alone = one_at_a_time(&dir("alone"), time, &note)?;
+    let nothing = json!({"query": ""});
+    let mut figures = vec![start(&dir("start"))?];
+
+    // A call that does next to nothing: a search for nothing in an empty store.
+    let (store, tool) = (dir("calls"), "memory_search");
+    let alone = one_at_a_time(&store, time, tool, &nothing)?;
+    figures.extend(alone.figures("trivial call, one at a time", 8_000.0));
+    let pipelined = pipelined(&store, time, tool, &nothing)?;
+    figures.extend(pipelined.figures("trivial call, pipelined", 20_000.0));
+
+    let syncs = syncs(scratch, time)?;
     figures.push(Figure::new("fsyncs of this disk", syncs, "/s", None));
-    let wanted = Some((Bound::AtLeast, 1_000.0));
-    figures.push(Figure::new("durable store_memory, one at a time", alone, "/s", wanted));
-    figures.push(Figure::new("… in fsyncs each", syncs / alone, "", None));
-    let wanted = Some((Bound::AtLeast, 5_000.0));
-    let together = together(&dir("together"), time, &note)?;
-    figures.push(Figure::new(
-        "durable store_memory, 8 processes, pipelined",
-        together,
-        "/s",
-        wanted,
-    ));
-    let pipelined = pipelined_writes(&dir("pipelined"), time, &note)?;
-    figures.push(Figure::new(
-        "durable store_memory, 1 process, pipelined",
-        pipelined,
-        "/s",
-        wanted,
-    ));
+    let tool = "store_memory";
+    let alone = one_at_a_time(&dir("alone"), time, tool, &note)?;
+    figures.extend(alone.figures("durable store_memory, one at a time", 1_000.0));
+    let pipelined = self::pipelined(&dir("pipelined"), time, tool, &note)?;
+    figures.extend(pipelined.figures("durable store_memory, 1 client, pipelined", 5_000.0));
+    let together = together(&dir("together"), time, tool, &note)?;
+    figures.extend(together.figures("durable store_memory, 8 clients, pipelined", 5_000.0));
     figures.extend(idle(&dir("idle"))?);
     Ok(figures)
 }
@@ -100,19 +114,6 @@ fn start(dir: &Path) -> Result<Figure> {
     Ok(Figure::new("spawn to initialize, median", median, "ms", Some((Bound::AtMost, 20.0))))
 }
 
-/// A call that does next to nothing: a search in an empty store.
-fn calls(dir: &Path, time: Duration) -> Result<[Figure; 2]> {
-    let mut client = Client::start(dir)?;
-    let arguments = json!({"query": ""});
-    client.call("memory_search", &arguments)?;
-    let alone = rate(time, || client.call("memory_search", &arguments))?;
-    let pipelined = pipeline(&mut client, time, "memory_search", &arguments)?;
-    Ok([
-        Figure::new("trivial call, one at a time", alone, "/s", Some((Bound::AtLeast, 8_000.0))),
-        Figure::new("trivial call, pipelined", pipelined, "/s", Some((Bound::AtLeast, 20_000.0))),
-    ])
-}
-
 /// How often this disk syncs a page appended to a file: what a durable write cannot beat alone.
 fn syncs(dir: &Path, time: Duration) -> Result<f64> {
     let mut file = File::create(dir.join("syncs"))?;
@@ -123,34 +124,47 @@ fn syncs(dir: &Path, time: Duration) -> Result<f64> {
     })
 }
 
-fn one_at_a_time(dir: &Path, time: Duration, note: &Value) -> Result<f64> {
+fn one_at_a_time(dir: &Path, time: Duration, tool: &str, arguments: &Value) -> Result<Rate> {
     let mut client = Client::start(dir)?;
-    client.call("store_memory", note)?;
-    rate(time, || client.call("store_memory", note))
+    client.call(tool, arguments)?;
+    measure(&mut client, |client| {
+        let mut done = 0;
+        let per_second = rate(time, || {
+            done += 1;
+            client.call(tool, arguments)
+        })?;
+        Ok((done, per_second))
+    })
 }
 
-fn pipelined_writes(dir: &Path, time: Duration, note: &Value) -> Result<f64> {
+fn pipelined(dir: &Path, time: Duration, tool: &str, arguments: &Value) -> Result<Rate> {
     let mut client = Client::start(dir)?;
-    client.call("store_memory", note)?;
-    pipeline(&mut client, time, "store_memory", note)
+    client.call(tool, arguments)?;
+    measure(&mut client, |client| pipeline(client, time, tool, arguments))
 }
 
-fn together(dir: &Path, time: Duration, note: &Value) -> Result<f64> {
-    let clients = (0..CLIENTS).map(|_| Client::start(dir)).collect::<Result<Vec<_>>>()?;
+/// The same from [`CLIENTS`] clients at once, each with a server process of its own on one store.
+fn together(dir: &Path, time: Duration, tool: &str, arguments: &Value) -> Result<Rate> {
     let rates = std::thread::scope(|scope| {
-        let running: Vec<_> = clients
-            .into_iter()
-            .map(|mut client| {
-                scope.spawn(move || pipeline(&mut client, time, "store_memory", note))
-            })
-            .collect();
+        let running: Vec<_> =
+            (0..CLIENTS).map(|_| scope.spawn(|| pipelined(dir, time, tool, arguments))).collect();
         running.into_iter().map(|thread| thread.join()).collect::<Vec<_>>()
     });
-    let mut sum = 0.0;
+    let mut sum = Rate { per_second: 0.0, cpu_micros: None };
     for rate in rates {
-        sum += rate.map_err(|_| anyhow::anyhow!("a client panicked"))??;
+        sum.per_second += rate.map_err(|_| anyhow::anyhow!("a client panicked"))??.per_second;
     }
     Ok(sum)
+}
+
+fn measure(
+    client: &mut Client,
+    work: impl FnOnce(&mut Client) -> Result<(u32, f64)>,
+) -> Result<Rate> {
+    let before = client.cpu_seconds();
+    let (done, per_second) = work(client)?;
+    let spent = client.cpu_seconds().zip(before).map(|(after, before)| after - before);
+    Ok(Rate { per_second, cpu_micros: spent.map(|s| s * 1e6 / f64::from(done)) })
 }
 
 fn idle(dir: &Path) -> Result<Option<Figure>> {
@@ -173,8 +187,13 @@ fn rate(time: Duration, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
     Ok(f64::from(done) / began.elapsed().as_secs_f64())
 }
 
-/// Answers a second with [`WINDOW`] calls under way, over about `time`.
-fn pipeline(client: &mut Client, time: Duration, tool: &str, arguments: &Value) -> Result<f64> {
+/// How many answers came, and how many a second, with [`WINDOW`] calls under way, over about `time`.
+fn pipeline(
+    client: &mut Client,
+    time: Duration,
+    tool: &str,
+    arguments: &Value,
+) -> Result<(u32, f64)> {
     let began = Instant::now();
     for _ in 0..WINDOW {
         client.send_call(tool, arguments)?;
@@ -185,9 +204,9 @@ fn pipeline(client: &mut Client, time: Duration, tool: &str, arguments: &Value) 
         client.send_call(tool, arguments)?;
         done += 1;
     }
-    let rate = f64::from(done) / began.elapsed().as_secs_f64();
+    let per_second = f64::from(done) / began.elapsed().as_secs_f64();
     for _ in 0..WINDOW {
         client.receive()?;
     }
-    Ok(rate)
+    Ok((done, per_second))
 }
