@@ -172,8 +172,9 @@ fn request(place: &str, fact: &Map<String, Value>, ours: &Map<String, Value>, re
             (None, Some(ours)) => report.differs(place, keyword, &format!("{ours} is new")),
         }
     }
-    if fact.contains_key("description") && fact["description"] != ours["description"] {
-        report.differs(place, "description", &format!("is not {}", fact["description"]));
+    let words = fact.get("description");
+    if let Some(words) = words.filter(|words| ours.get("description") != Some(words)) {
+        report.differs(place, "description", &format!("is not {words}"));
     }
     // Open is what an object is when nothing is said.
     let closed = |schema: &Map<String, Value>| {
