@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn a_root_is_a_local_path() {
-        assert_eq!(local("file:///home/ada/my%20app"), Some("/home/ada/my app".into()));
+        assert_eq!(local("file:///srv/ada/my%20app"), Some("/srv/ada/my app".into()));
         assert_eq!(local("https://example.org/"), None);
     }
 }

@@ -14,6 +14,7 @@ mod layers;
 mod notes;
 mod parse;
 pub mod prompt;
+pub mod reference;
 pub mod resource;
 pub mod schema;
 #[cfg(any(test, feature = "testing"))]

@@ -2,7 +2,7 @@
 //!
 //! A schema stands in the context of every model that is offered the tool, so it carries nothing a
 //! model or a validator does not need: no `$ref`, no titles, no number formats, no `anyOf` with
-//! null; an enumeration is one list.
+//! null; an enumeration is one list; what a list is of is told by the list.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
@@ -56,6 +56,9 @@ fn without_noise(schema: &mut Schema) {
     };
     if numeric {
         object.remove("format");
+    }
+    if let Some(Value::Object(items)) = object.get_mut("items") {
+        items.remove("description");
     }
     merge_null(object);
     merge_constants(object);

@@ -67,6 +67,15 @@ impl Effect {
     pub const fn idempotent(self) -> Self {
         Self { idempotent: true, ..self }
     }
+
+    /// It in one word, for lists.
+    pub const fn word(self) -> &'static str {
+        match (self.read_only, self.destructive) {
+            (true, _) => "reads",
+            (false, false) => "writes",
+            (false, true) => "deletes",
+        }
+    }
 }
 
 /// Where a tool's calls may run.

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use tools::{Catalogue, Definition, Toolset};
+use tools::{Catalogue, Definition, Toolset, reference};
 
 use crate::cli::ToolsArgs;
 use crate::config::{self, Partial};
@@ -17,31 +17,12 @@ pub(crate) fn run(args: &ToolsArgs) -> Result<ExitCode> {
         catalogue.all().filter(|(_, d)| d.spec.role <= settings.role).collect();
     if args.json {
         let total: usize = offered.iter().map(|(_, definition)| definition.tokens()).sum();
-        let tools: Vec<Value> = offered.iter().map(|(t, d)| describe(*t, d)).collect();
+        let tools: Vec<Value> = offered.iter().map(|(t, d)| reference::entry(*t, d)).collect();
         output::json(&json!({"tools": tools, "tokens": total}))?;
     } else {
         print(&offered);
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn describe(toolset: Toolset, definition: &Definition) -> Value {
-    let effect = definition.spec.effect;
-    json!({
-        "name": definition.spec.name,
-        "toolset": toolset.name(),
-        "role": definition.spec.role.name(),
-        "annotations": {
-            "readOnlyHint": effect.read_only,
-            "destructiveHint": effect.destructive,
-            "idempotentHint": effect.idempotent,
-            "openWorldHint": effect.open_world,
-        },
-        "tokens": definition.tokens(),
-        "description": definition.doc.description(),
-        "inputSchema": definition.input,
-        "outputSchema": definition.output,
-    })
 }
 
 fn print(offered: &[(Toolset, &Definition)]) {
@@ -52,7 +33,7 @@ fn print(offered: &[(Toolset, &Definition)]) {
                 toolset.name().to_owned(),
                 definition.spec.name.to_owned(),
                 definition.spec.role.name().to_owned(),
-                effect(definition).to_owned(),
+                definition.spec.effect.word().to_owned(),
                 definition.tokens().to_string(),
             ]
         })
@@ -61,13 +42,4 @@ fn print(offered: &[(Toolset, &Definition)]) {
     let total: usize = offered.iter().map(|(_, definition)| definition.tokens()).sum();
     let count = offered.len();
     output::note(format!("{count} tools, {total} tokens of name, description and input schema"));
-}
-
-fn effect(definition: &Definition) -> &'static str {
-    let effect = definition.spec.effect;
-    match (effect.read_only, effect.destructive) {
-        (true, _) => "reads",
-        (false, false) => "writes",
-        (false, true) => "deletes",
-    }
 }

@@ -76,7 +76,7 @@ pub(super) struct MemorySearchResponse {
 struct Found {
     content: String,
     layer: Layer,
-    score: f64,
+    score: Fraction,
     memory_id: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tags: Vec<String>,
@@ -87,7 +87,7 @@ impl From<Recalled> for Found {
         Self {
             content: hit.memory.content,
             layer: hit.memory.scope.layer.into(),
-            score: hit.relevance,
+            score: Fraction(hit.relevance),
             memory_id: hit.memory.id.prefixed(),
             tags: hit.memory.tags,
         }

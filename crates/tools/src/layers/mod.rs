@@ -16,7 +16,7 @@ pub(crate) const TOOLS: &[Spec] = &[
     Spec::of::<memory_delete::MemoryDelete>(),
 ];
 
-/// A layer's name on the wire, strongest first.
+// A layer's name on the wire, strongest first. (Not `///`: that would stand in the schemas.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Layer {

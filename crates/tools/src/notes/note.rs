@@ -4,7 +4,8 @@ use model::{Importance, Kind, Memory, Metadata, time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The contract's three types of memory; each stands for some of our kinds.
+// The contract's three types of memory; each stands for some of our kinds. (Comments on these
+// types are not `///`: those would stand in the schemas.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum NoteType {
@@ -38,7 +39,7 @@ impl NoteType {
     }
 }
 
-/// Importance in words.
+// Importance in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Level {
@@ -75,7 +76,7 @@ pub(crate) fn importance_for(level: Level, now: Option<f64>) -> f64 {
     now.filter(|value| Importance::of(*value) == step).unwrap_or(step.value())
 }
 
-/// A memory object.
+// A memory object.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Note {
     id: String,

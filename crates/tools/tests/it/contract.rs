@@ -1,0 +1,254 @@
+//! The tools against `contracts/tools.json`: what the five systems published of their 66 tools,
+//! reduced to facts. Where an original showed only an example of an answer, its shape stands there;
+//! where it showed none, null.
+//!
+//! What we publish differs only where a table below says so, with the reason; an entry that is no
+//! longer needed fails, too.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value};
+use tools::{Definition, Toolset};
+
+use crate::schemas::{properties, same, texts};
+use crate::{everything, none};
+
+const FACTS: &str = include_str!("../../contracts/tools.json");
+
+/// How many tools each toolset has.
+const COUNTS: [(Toolset, usize); 9] = [
+    (Toolset::Layers, 3),
+    (Toolset::Knowledge, 5),
+    (Toolset::Notes, 5),
+    (Toolset::Ledger, 15),
+    (Toolset::Documents, 9),
+    (Toolset::Learning, 16),
+    (Toolset::Graph, 6),
+    (Toolset::Files, 4),
+    (Toolset::Web, 3),
+];
+
+/// Keywords of requests that must be the same; `description` and `additionalProperties` aside.
+const KEYWORDS: [&str; 11] = [
+    "type",
+    "enum",
+    "default",
+    "minimum",
+    "maximum",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "pattern",
+    "format",
+];
+
+const LIMIT: &str = "everything has a limit; the contract names none";
+const SPELLINGS: &str = "a memory id is taken in every spelling: a UUID, or mem_ and 32 hex digits";
+const EMPTY: &str = "null in an empty store (settled for 001)";
+
+/// Where a request differs from its contract: the place, the keyword, and why.
+const REQUESTS: &[(&str, &str, &str)] = &[
+    ("memory_add.content", "minLength", "an empty memory is a mistake"),
+    ("memory_add.content", "maxLength", LIMIT),
+    ("memory_add.tags", "maxItems", LIMIT),
+    ("memory_add.tags[]", "minLength", "an empty tag is a mistake"),
+    ("memory_add.tags[]", "maxLength", LIMIT),
+    ("store_memory.id", "pattern", SPELLINGS),
+    ("update_memory.id", "pattern", SPELLINGS),
+    ("delete_memory.id", "pattern", SPELLINGS),
+];
+
+/// Where an answer differs from its contract: the place, the keyword, and why.
+const ANSWERS: &[(&str, &str, &str)] = &[
+    ("get_memory_stats.oldest_memory", "type", EMPTY),
+    ("get_memory_stats.newest_memory", "type", EMPTY),
+    ("get_memory_stats.most_accessed", "type", EMPTY),
+];
+
+fn facts() -> Map<String, Value> {
+    serde_json::from_str(FACTS).expect("contracts/tools.json is an object")
+}
+
+/// Findings, less those that a table excuses.
+struct Report {
+    excuses: &'static [(&'static str, &'static str, &'static str)],
+    used: RefCell<BTreeSet<usize>>,
+    findings: RefCell<Vec<String>>,
+}
+
+impl Report {
+    fn new(excuses: &'static [(&'static str, &'static str, &'static str)]) -> Self {
+        Self { excuses, used: RefCell::default(), findings: RefCell::default() }
+    }
+
+    fn differs(&self, place: &str, keyword: &str, what: &str) {
+        let excuse = self.excuses.iter().position(|(p, k, _)| (*p, *k) == (place, keyword));
+        match excuse {
+            Some(index) => _ = self.used.borrow_mut().insert(index),
+            None => self.findings.borrow_mut().push(format!("{place}: {keyword} {what}")),
+        }
+    }
+
+    #[track_caller]
+    fn finish(self) {
+        let mut findings = self.findings.into_inner();
+        let used = self.used.into_inner();
+        let stale = self.excuses.iter().enumerate().filter(|(index, _)| !used.contains(index));
+        findings.extend(stale.map(|(_, (p, k, _))| format!("{p}: {k} needs no excuse any more")));
+        none(&findings);
+    }
+}
+
+/// Calls `check` with every tool that is built and its facts.
+fn each(check: impl Fn(&str, &Map<String, Value>, Toolset, &Definition)) {
+    let facts = facts();
+    for (toolset, definition) in everything().all() {
+        let name = definition.spec.name;
+        let fact = facts.get(name).and_then(Value::as_object);
+        check(name, fact.unwrap_or_else(|| panic!("{name}: no contract")), toolset, definition);
+    }
+}
+
+#[test]
+fn the_facts_name_66_tools_in_nine_toolsets() {
+    let mut counts = BTreeMap::<String, usize>::new();
+    for fact in facts().values() {
+        *counts.entry(fact["toolset"].as_str().unwrap().to_owned()).or_default() += 1;
+    }
+    let expected = COUNTS.map(|(toolset, count)| (toolset.name().to_owned(), count));
+    assert_eq!(counts, BTreeMap::from(expected));
+    assert_eq!(counts.values().sum::<usize>(), 66);
+}
+
+#[test]
+fn a_toolset_that_is_built_has_every_tool_of_its_contract() {
+    let facts = facts();
+    for toolset in Toolset::ALL.into_iter().filter(|toolset| !toolset.tools().is_empty()) {
+        let of_toolset = |(_, fact): &(&String, &Value)| fact["toolset"] == toolset.name();
+        let expected: BTreeSet<&str> =
+            facts.iter().filter(of_toolset).map(|(name, _)| name.as_str()).collect();
+        let built: BTreeSet<&str> = toolset.tools().iter().map(|spec| spec.name).collect();
+        assert_eq!(built, expected, "{}", toolset.name());
+    }
+}
+
+#[test]
+fn every_tool_stands_in_its_toolset_with_its_role_and_hints() {
+    each(|name, fact, toolset, definition| {
+        let (spec, hints) = (definition.spec, &fact["annotations"]);
+        assert_eq!(toolset.name(), fact["toolset"], "{name}");
+        assert_eq!(toolset.dialect().system(), fact["system"], "{name}");
+        assert_eq!(definition.dialect, toolset.dialect(), "{name}");
+        assert_eq!(spec.role.name(), fact["role"], "{name}: the least role");
+        let hint = |hint: &str| hints[hint].as_bool().unwrap_or(false);
+        assert_eq!(spec.effect.read_only, hint("readOnlyHint"), "{name}: readOnlyHint");
+        assert_eq!(spec.effect.destructive, hint("destructiveHint"), "{name}: destructiveHint");
+        if hint("openWorldHint") {
+            assert!(spec.effect.open_world, "{name}: openWorldHint");
+        }
+    });
+}
+
+#[test]
+fn every_request_is_the_one_of_its_contract() {
+    let report = Report::new(REQUESTS);
+    each(|name, fact, _, definition| {
+        request(name, fact["input"].as_object().unwrap(), &definition.input, &report);
+    });
+    report.finish();
+}
+
+fn request(place: &str, fact: &Map<String, Value>, ours: &Map<String, Value>, report: &Report) {
+    for keyword in KEYWORDS {
+        match (fact.get(keyword), ours.get(keyword)) {
+            (None, None) => {}
+            (Some(fact), Some(ours)) if same(fact, ours) => {}
+            (Some(fact), Some(ours)) => {
+                report.differs(place, keyword, &format!("is {ours}; the contract has {fact}"));
+            }
+            (Some(fact), None) => report.differs(place, keyword, &format!("misses {fact}")),
+            (None, Some(ours)) => report.differs(place, keyword, &format!("{ours} is new")),
+        }
+    }
+    let words = fact.get("description");
+    if let Some(words) = words.filter(|words| ours.get("description") != Some(words)) {
+        report.differs(place, "description", &format!("is not {words}"));
+    }
+    // Open is what an object is when nothing is said.
+    let closed = |schema: &Map<String, Value>| {
+        schema.get("additionalProperties").cloned().filter(|value| value != &Value::Bool(true))
+    };
+    if closed(fact) != closed(ours) {
+        report.differs(place, "additionalProperties", "differ");
+    }
+    let required = |schema| texts(schema, "required").into_iter().collect::<BTreeSet<_>>();
+    if required(fact) != required(ours) {
+        let (fact, ours) = (required(fact), required(ours));
+        report.differs(place, "required", &format!("{ours:?}; the contract has {fact:?}"));
+    }
+    let known: BTreeMap<_, _> = properties(fact).collect();
+    let built: BTreeMap<_, _> = properties(ours).collect();
+    for name in known.keys().chain(built.keys()).collect::<BTreeSet<_>>() {
+        let place = format!("{place}.{name}");
+        match (known.get(name), built.get(name)) {
+            (Some(fact), Some(ours)) => request(&place, fact, ours, report),
+            (Some(_), _) => report.differs(&place, "property", "is missing"),
+            _ => report.differs(&place, "property", "is new"),
+        }
+    }
+    match (fact.get("items"), ours.get("items")) {
+        (Some(Value::Object(fact)), Some(Value::Object(ours))) => {
+            request(&format!("{place}[]"), fact, ours, report);
+        }
+        (None, None) => {}
+        _ => report.differs(place, "items", "differ"),
+    }
+}
+
+#[test]
+fn every_answer_keeps_what_its_contract_promises() {
+    let report = Report::new(ANSWERS);
+    each(|name, fact, _, definition| {
+        if let Value::Object(fact) = &fact["output"] {
+            answer(name, fact, &definition.output, &report);
+        }
+    });
+    report.finish();
+}
+
+/// An answer may say more than the contract, never less, and never another type.
+fn answer(place: &str, fact: &Map<String, Value>, ours: &Map<String, Value>, report: &Report) {
+    let (promised, given) = (texts(fact, "type"), texts(ours, "type"));
+    let fits =
+        |kind: &&str| promised.contains(kind) || *kind == "integer" && promised.contains(&"number");
+    if !promised.is_empty() && (given.is_empty() || !given.iter().all(fits)) {
+        report.differs(place, "type", &format!("is {given:?}; the contract has {promised:?}"));
+    }
+    for keyword in ["enum", "minimum", "maximum"] {
+        let Some(fact) = fact.get(keyword) else { continue };
+        if !ours.get(keyword).is_some_and(|ours| same(fact, ours)) {
+            report.differs(place, keyword, &format!("is not {fact}"));
+        }
+    }
+    let required = texts(ours, "required");
+    for name in texts(fact, "required").into_iter().filter(|name| !required.contains(name)) {
+        report.differs(&format!("{place}.{name}"), "required", "is promised and may be absent");
+    }
+    let built: BTreeMap<_, _> = properties(ours).collect();
+    for (name, fact) in properties(fact) {
+        let place = format!("{place}.{name}");
+        match built.get(name) {
+            Some(ours) => answer(&place, fact, ours, report),
+            None => report.differs(&place, "property", "is missing"),
+        }
+    }
+    match (fact.get("items"), ours.get("items")) {
+        (Some(Value::Object(fact)), Some(Value::Object(ours))) => {
+            answer(&format!("{place}[]"), fact, ours, report);
+        }
+        (Some(_), _) => report.differs(place, "items", "are missing"),
+        (None, _) => {}
+    }
+}
