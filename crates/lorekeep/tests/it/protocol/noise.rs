@@ -57,6 +57,18 @@ fn what_is_no_message_does_no_harm() {
 }
 
 #[test]
+fn a_line_that_is_too_long_is_dropped_and_the_next_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut client = Stdio1::start(dir.path(), &[]);
+    let content = "x".repeat(16 << 20);
+    let dropped = client.ask("tools/call", &store(&content));
+    let list = client.ask("tools/list", &json!({}));
+    let answer = client.receive().unwrap();
+    assert_eq!(answer["id"], list, "{dropped} is not answered");
+    assert_eq!(client.finish(), Some(0));
+}
+
+#[test]
 fn a_line_may_end_as_on_windows() {
     let dir = tempfile::tempdir().unwrap();
     let mut client = Stdio1::start(dir.path(), &[]);
