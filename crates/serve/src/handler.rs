@@ -107,13 +107,17 @@ impl Server {
         Self { inner: Arc::new(inner), client: OnceCell::new() }
     }
 
-    /// Who calls: whom the transport vouches for, else this process's own caller, in the project
-    /// that the client's root lies in.
-    async fn caller(&self, cx: &Request) -> Caller {
+    /// Whom the transport vouches for, else this process's own caller. No client is asked, so that
+    /// what depends on the role alone waits for nobody.
+    fn vouched<'a>(&'a self, cx: &'a Request) -> &'a Caller {
         let parts = cx.extensions.get::<Parts>();
-        if let Some(parts) = parts {
-            let vouched = parts.extensions.get::<Caller>();
-            return vouched.unwrap_or(&self.inner.caller).clone();
+        parts.and_then(|parts| parts.extensions.get()).unwrap_or(&self.inner.caller)
+    }
+
+    /// Who calls: over stdio, in the project that the client's root lies in.
+    async fn caller(&self, cx: &Request) -> Caller {
+        if cx.extensions.get::<Parts>().is_some() {
+            return self.vouched(cx).clone();
         }
         let settle = async || {
             let mut caller = self.inner.caller.clone();
@@ -147,15 +151,13 @@ impl Server {
         self.inner.info.capabilities.resources.is_some()
     }
 
-    /// Names the server in a result, as newer clients like it.
-    fn stamp(&self, cx: &Request, meta: &mut Option<MetaObject>) {
-        let newer = cx
-            .protocol_version()
-            .is_some_and(|v| v.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
-        if newer && let Ok(info) = serde_json::to_value(&self.inner.info.server_info) {
-            let key = "io.modelcontextprotocol/serverInfo".to_owned();
-            meta.get_or_insert_default().insert(key, info);
-        }
+    /// The server's name for the `_meta` of a result, as newer clients like it in every one.
+    fn stamp(&self, cx: &Request) -> Option<MetaObject> {
+        cx.protocol_version().filter(|v| v.as_str() >= ProtocolVersion::V_2026_07_28.as_str())?;
+        let info = serde_json::to_value(&self.inner.info.server_info).ok()?;
+        let mut meta = MetaObject::default();
+        meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), info);
+        Some(meta)
     }
 }
 
@@ -177,12 +179,12 @@ impl ServerHandler for Server {
         cx: Request,
     ) -> Answer<ListToolsResult> {
         only_page(page)?;
-        let role = self.caller(&cx).await.role;
+        let role = self.vouched(&cx).role;
         let tools = self.inner.catalogue.list(role).map(render::tool).collect();
         let mut list = ListToolsResult::with_all_items(tools)
             .with_ttl_ms(LIST_TTL_MS)
             .with_cache_scope(CacheScope::Private);
-        self.stamp(&cx, &mut list.meta);
+        list.meta = self.stamp(&cx);
         Ok(list)
     }
 
@@ -217,33 +219,38 @@ impl ServerHandler for Server {
         };
         let reply = called.unwrap_or_else(|error| definition.failure(&error));
         let mut result = render::reply(reply);
-        self.stamp(&cx, &mut result.meta);
+        result.meta = self.stamp(&cx);
         Ok(result.into())
     }
 
     async fn list_resources(
         &self,
         page: Option<PaginatedRequestParams>,
-        _: Request,
+        cx: Request,
     ) -> Answer<ListResourcesResult> {
         only_page(page)?;
         let offered = if self.has_resources() { RESOURCES } else { &[] };
-        Ok(ListResourcesResult::with_all_items(offered.iter().map(render::resource).collect())
+        let resources = offered.iter().map(render::resource).collect();
+        let mut list = ListResourcesResult::with_all_items(resources)
             .with_ttl_ms(LIST_TTL_MS)
-            .with_cache_scope(CacheScope::Private))
+            .with_cache_scope(CacheScope::Private);
+        list.meta = self.stamp(&cx);
+        Ok(list)
     }
 
     async fn list_resource_templates(
         &self,
         page: Option<PaginatedRequestParams>,
-        _: Request,
+        cx: Request,
     ) -> Answer<ListResourceTemplatesResult> {
         only_page(page)?;
         let offered = if self.has_resources() { TEMPLATES } else { &[] };
         let templates = offered.iter().map(render::template).collect();
-        Ok(ListResourceTemplatesResult::with_all_items(templates)
+        let mut list = ListResourceTemplatesResult::with_all_items(templates)
             .with_ttl_ms(LIST_TTL_MS)
-            .with_cache_scope(CacheScope::Private))
+            .with_cache_scope(CacheScope::Private);
+        list.meta = self.stamp(&cx);
+        Ok(list)
     }
 
     async fn read_resource(
@@ -263,21 +270,25 @@ impl ServerHandler for Server {
         let read = self.with_engine(&cx, move |_, cx| resource::read(&asked, cx).transpose()).await;
         let value = read.map_err(|e| render::error(&e, &json!(uri)))?.ok_or_else(unknown)?;
         let contents = ResourceContents::text(value.to_string(), uri.clone());
-        Ok(ReadResourceResult::new(vec![contents.with_mime_type(render::MIME_TYPE)])
-            .with_ttl_ms(0)
-            .with_cache_scope(CacheScope::Private)
-            .into())
+        let contents = vec![contents.with_mime_type(render::MIME_TYPE)];
+        let mut result =
+            ReadResourceResult::new(contents).with_ttl_ms(0).with_cache_scope(CacheScope::Private);
+        result.meta = self.stamp(&cx);
+        Ok(result.into())
     }
 
     async fn list_prompts(
         &self,
         page: Option<PaginatedRequestParams>,
-        _: Request,
+        cx: Request,
     ) -> Answer<ListPromptsResult> {
         only_page(page)?;
-        Ok(ListPromptsResult::with_all_items(PROMPTS.iter().map(render::prompt).collect())
-            .with_ttl_ms(LIST_TTL_MS)
-            .with_cache_scope(CacheScope::Private))
+        let mut list =
+            ListPromptsResult::with_all_items(PROMPTS.iter().map(render::prompt).collect())
+                .with_ttl_ms(LIST_TTL_MS)
+                .with_cache_scope(CacheScope::Private);
+        list.meta = self.stamp(&cx);
+        Ok(list)
     }
 
     async fn get_prompt(
@@ -296,7 +307,9 @@ impl ServerHandler for Server {
             .await
             .map_err(|error| render::error(&error, &json!(name)))?;
         let message = PromptMessage::new_text(Role::User, text);
-        Ok(GetPromptResult::new(vec![message]).with_description(prompt.description).into())
+        let mut result = GetPromptResult::new(vec![message]).with_description(prompt.description);
+        result.meta = self.stamp(&cx);
+        Ok(result.into())
     }
 
     async fn complete(
@@ -312,7 +325,9 @@ impl ServerHandler for Server {
             .map_err(|error| render::error(&error, &about))?;
         let values = CompletionInfo::with_all_values(values)
             .map_err(|why| ErrorData::internal_error(why, None))?;
-        Ok(CompleteResult::new(values))
+        let mut result = CompleteResult::new(values);
+        result.meta = self.stamp(&cx);
+        Ok(result)
     }
 
     async fn on_custom_request(&self, request: CustomRequest, _: Request) -> Answer<CustomResult> {

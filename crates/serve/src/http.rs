@@ -99,6 +99,8 @@ async fn authenticate(
     if brought.is_some_and(|brought| bool::from(brought.ct_eq(token.as_bytes()))) {
         return next.run(request).await;
     }
+    // A body left unread would cost the client its connection, and with it the next request on it.
+    let _ = to_bytes(request.into_body(), BODY_BYTES_MAX).await;
     let challenge = [(header::WWW_AUTHENTICATE, "Bearer")];
     let body = error(StatusCode::UNAUTHORIZED, -32600, "a bearer token is needed");
     (challenge, body).into_response()

@@ -4,6 +4,9 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cli;
+mod http;
 mod processes;
+mod protocol;
 mod stories;
 mod support;
+mod web;

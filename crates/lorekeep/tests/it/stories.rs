@@ -1,13 +1,13 @@
 //! Every story in `stories/`, told in process, over stdio and over HTTP.
 
 use std::path::Path;
-use std::process::{Child, Stdio};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tools::Reply;
 use tools::testing::{Bench, Captures, Directive, Speaker, play};
 
-use crate::support::{Stdio1, lorekeep, reply};
+use crate::support::Stdio1;
+use crate::web::Http;
 
 fn stories() -> Vec<(String, String)> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../stories");
@@ -78,62 +78,19 @@ impl Speaker for Remote<Stdio1> {
     }
 }
 
-/// A server process behind HTTP, spoken to in the newest revision: no session, no handshake.
-pub(crate) struct Http {
-    child: Child,
-    pub url: String,
-}
-
-impl Http {
-    pub(crate) fn start(dir: &Path, options: &[String]) -> Self {
-        let mut command = lorekeep(dir);
-        command.args(["serve", "--http", "127.0.0.1:0", "--toolsets", "all"]).args(options);
-        Self::start_command(command)
-    }
-
-    pub(crate) fn start_command(mut command: std::process::Command) -> Self {
-        let mut child =
-            command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the server starts");
-        let mut errors = std::io::BufReader::new(child.stderr.take().expect("a pipe"));
-        let mut line = String::new();
-        std::io::BufRead::read_line(&mut errors, &mut line).expect("a line");
-        let url = line.trim().strip_prefix("listening on ").expect(&line).to_owned();
-        // The rest is read, so that the server never waits for somebody to read it.
-        std::thread::spawn(move || std::io::copy(&mut errors, &mut std::io::sink()));
-        Self { child, url }
-    }
-}
-
-impl Drop for Http {
-    fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 impl Speaker for Remote<Http> {
     fn call(&mut self, tool: &str, arguments: Value) -> Reply {
-        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-        "name": tool, "arguments": arguments, "_meta": {
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientCapabilities": {},
-        }}});
-        let mut answer = ureq::post(&self.client.url)
-            .header("content-type", "application/json")
-            .header("accept", "application/json, text/event-stream")
-            .header("mcp-protocol-version", "2026-07-28")
-            .header("mcp-method", "tools/call")
-            .header("mcp-name", tool)
-            .send(message.to_string())
-            .expect("an answer");
-        let text = answer.body_mut().read_to_string().expect("text");
-        reply(&serde_json::from_str(&text).expect(&text))
+        self.client.call(tool, &arguments)
     }
 
     fn direct(&mut self, directive: &Directive) {
         self.restart(directive);
     }
+}
+
+fn start_http(dir: &Path, options: &[String]) -> Http {
+    let all = ["--toolsets", "all"].into_iter().chain(options.iter().map(String::as_str));
+    Http::start(dir, &all.collect::<Vec<_>>())
 }
 
 #[test]
@@ -156,6 +113,6 @@ fn stories_over_stdio() {
 fn stories_over_http() {
     for (name, story) in stories() {
         eprintln!("{name}");
-        play(&story, &mut Remote::new(Http::start), &mut Captures::default());
+        play(&story, &mut Remote::new(start_http), &mut Captures::default());
     }
 }

@@ -3,9 +3,16 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use serde_json::{Value, json};
 use tools::Reply;
+
+/// A process that was told to end has two seconds. A loaded machine gets some more.
+const END_MAX: Duration = Duration::from_secs(5);
 
 /// The binary under test, on the store in `dir`, away from this machine's own configuration.
 pub(crate) fn lorekeep(dir: &Path) -> Command {
@@ -24,6 +31,50 @@ pub(crate) fn lorekeep(dir: &Path) -> Command {
     command
 }
 
+/// Sends a signal to a process.
+pub(crate) fn signal(child: &Child, signal: Signal) {
+    let pid = i32::try_from(child.id()).expect("a process id");
+    kill(Pid::from_raw(pid), signal).expect("a process of ours");
+}
+
+/// Waits for the end of a process, and kills it if that takes too long; its exit code.
+pub(crate) fn end_of(child: &mut Child) -> Option<i32> {
+    let pid = Pid::from_raw(i32::try_from(child.id()).expect("a process id"));
+    let (ended, waits) = mpsc::channel::<()>();
+    let watch = std::thread::spawn(move || {
+        if waits.recv_timeout(END_MAX) == Err(mpsc::RecvTimeoutError::Timeout) {
+            kill(pid, Signal::SIGKILL).expect("a process of ours");
+        }
+    });
+    let code = child.wait().expect("an end").code();
+    drop(ended);
+    watch.join().expect("a watch");
+    code
+}
+
+/// The parameters of `initialize` for this revision and these capabilities of the client.
+#[expect(clippy::needless_pass_by_value, reason = "what is sent is made for the message")]
+pub(crate) fn hello(version: &str, capabilities: Value) -> Value {
+    json!({"protocolVersion": version, "capabilities": capabilities,
+           "clientInfo": {"name": "it", "version": "1"}})
+}
+
+/// These parameters as a client of the newest revision sends them.
+pub(crate) fn modern(mut params: Value) -> Value {
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    params
+}
+
+/// The code and the message of an error.
+pub(crate) fn error(response: &Value) -> (i64, &str) {
+    let error = &response["error"];
+    let code = error["code"].as_i64().unwrap_or_else(|| panic!("{response}"));
+    (code, error["message"].as_str().expect("a message"))
+}
+
 /// A client that speaks the protocol before 2026-07-28 over the pipes of a process of its own.
 pub(crate) struct Stdio1 {
     pub child: Child,
@@ -36,14 +87,16 @@ impl Stdio1 {
     /// Starts a server with these options and shakes hands.
     pub(crate) fn start(dir: &Path, options: &[&str]) -> Self {
         let mut client = Self::start_silent(dir, options);
-        let hello = client.request(
-            "initialize",
-            &json!({"protocolVersion": "2025-11-25", "capabilities": {},
-                   "clientInfo": {"name": "it", "version": "1"}}),
-        );
-        assert_eq!(hello["result"]["serverInfo"]["name"], "lorekeep", "{hello}");
-        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        client.open(json!({}));
         client
+    }
+
+    /// Shakes hands as a client with these capabilities; what the server says of itself.
+    pub(crate) fn open(&mut self, capabilities: Value) -> Value {
+        let answer = self.request("initialize", &hello("2025-11-25", capabilities));
+        assert_eq!(answer["result"]["serverInfo"]["name"], "lorekeep", "{answer}");
+        self.notify("notifications/initialized", &json!({}));
+        answer["result"].clone()
     }
 
     /// Starts a server with these options and says nothing.
@@ -67,22 +120,36 @@ impl Stdio1 {
 
     /// Sends one message.
     pub(crate) fn send(&mut self, message: &Value) {
-        self.send_raw(&message.to_string());
+        self.send_raw(format!("{message}\n").as_bytes());
     }
 
-    /// Sends one line as it is.
-    pub(crate) fn send_raw(&mut self, line: &str) {
+    /// Sends a notification.
+    pub(crate) fn notify(&mut self, method: &str, params: &Value) {
+        self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
+    }
+
+    /// Sends bytes as they are.
+    pub(crate) fn send_raw(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().expect("an open pipe");
-        input.write_all(format!("{line}\n").as_bytes()).expect("the server reads");
+        input.write_all(bytes).expect("the server reads");
     }
 
-    /// The next message; `None` when the server has ended.
+    /// The next message; `None` when the server has ended. Nothing but messages may come.
     pub(crate) fn receive(&mut self) -> Option<Value> {
         let mut line = String::new();
         match self.output.read_line(&mut line) {
             Ok(0) | Err(_) => None,
-            Ok(_) => Some(serde_json::from_str(&line).expect("a JSON message")),
+            Ok(_) => {
+                let message: Value = serde_json::from_str(&line).expect("a JSON message");
+                assert_eq!(message["jsonrpc"], "2.0", "{message}");
+                Some(message)
+            }
         }
+    }
+
+    /// All messages until the server has ended.
+    pub(crate) fn receive_rest(&mut self) -> Vec<Value> {
+        std::iter::from_fn(|| self.receive()).collect()
     }
 
     /// Sends a request and returns its id.
@@ -123,16 +190,21 @@ impl Stdio1 {
         self.try_call(tool, &arguments).expect("an answer")
     }
 
+    /// Ends the input.
+    pub(crate) fn close_input(&mut self) {
+        drop(self.input.take());
+    }
+
     /// Ends the input and waits for the end of the process; its exit code.
     pub(crate) fn finish(mut self) -> Option<i32> {
-        drop(self.input.take());
-        self.child.wait().expect("an end").code()
+        self.close_input();
+        end_of(&mut self.child)
     }
 }
 
 impl Drop for Stdio1 {
     fn drop(&mut self) {
-        drop(self.input.take());
+        self.close_input();
         // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
