@@ -94,9 +94,11 @@ fn be_patient(connection: &mut Connection) -> Result<()> {
 }
 
 fn refuse_foreign(connection: &Connection, path: &Path) -> Result<()> {
-    let id: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    // The objects first: another process may be making the store just now, and who sees its tables
+    // sees its mark from then on, but not the other way round.
     let objects: i64 =
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let id: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     if id == APPLICATION_ID || objects == 0 {
         Ok(())
     } else {
