@@ -21,10 +21,6 @@ use crate::{identity, output, wiring};
 /// The variable that holds the bearer token; a variable alone, so that it stands in no process list.
 const TOKEN_VARIABLE: &str = "LOREKEEP_HTTP_TOKEN";
 
-/// Threads that read, answer and run quick calls. More than there may be processors, so that one slow
-/// search does not hold up the others.
-const WORKERS: usize = 4;
-
 /// How long work that was left behind may hold up the end of the process.
 const LEFT_BEHIND_MAX: Duration = Duration::from_millis(300);
 
@@ -33,7 +29,7 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode> {
     log_to_stderr()?;
     let server = server(&settings);
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(WORKERS)
+        .worker_threads(workers())
         .max_blocking_threads(CallLimits::default().running_max)
         .enable_all()
         .build()?;
@@ -47,6 +43,12 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode> {
     });
     runtime.shutdown_timeout(LEFT_BEHIND_MAX);
     served.map(|()| ExitCode::SUCCESS)
+}
+
+/// Threads that read, answer and run quick calls: one a processor, but never one alone, so that a
+/// slow search does not hold up the rest, and never many, because they wait most of the time.
+fn workers() -> usize {
+    std::thread::available_parallelism().map_or(2, |processors| processors.get().clamp(2, 4))
 }
 
 fn server(settings: &Settings) -> Server {
