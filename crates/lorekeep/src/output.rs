@@ -54,7 +54,7 @@ pub(crate) fn table<const N: usize>(head: [&str; N], rows: &[[String; N]]) {
         return;
     }
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_header(head);
+    table.load_style(presets::NOTHING).set_header(head);
     for row in rows {
         table.add_row(row);
     }

@@ -1,6 +1,7 @@
 //! Carrying out a [`Change`] inside a transaction.
 
 use model::{Change, ContentHash, Guard, IndexedMemory, MemoryId, Op, Outcome, Quota, Scope};
+use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 
 use crate::error::{Result, StoreError};
@@ -75,64 +76,58 @@ fn carry_out(connection: &Connection, op: &Op) -> Result<Option<Outcome>> {
 
 fn insert(connection: &Connection, new: &IndexedMemory) -> Result<()> {
     let memory = &new.memory;
+    let own = [
+        Value::Blob(memory.id.as_bytes().to_vec()),
+        Value::Integer(scope_id(connection, &memory.scope)?),
+        Value::Text(memory.origin.name().to_owned()),
+        Value::Integer(memory.created_at.as_microsecond()),
+    ];
     connection
         .prepare_cached(
-            "INSERT INTO memory (id, scope, origin, kind, content, hash, category, tags,
-               importance, confidence, metadata, archived, access_count,
-               created_at, updated_at, accessed_at, revision)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, 1)",
+            "INSERT INTO memory (id, scope, origin, created_at, revision, kind, content, hash,
+               category, tags, importance, confidence, metadata, archived, access_count,
+               updated_at, accessed_at)
+             VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?
-        .execute(params![
-            memory.id.as_bytes(),
-            scope_id(connection, &memory.scope)?,
-            memory.origin.name(),
-            memory.kind.name(),
-            memory.content,
-            new.hash.0,
-            memory.category,
-            json(&memory.tags)?,
-            memory.importance,
-            memory.confidence,
-            json(&memory.metadata)?,
-            memory.archived,
-            memory.access_count,
-            memory.created_at.as_microsecond(),
-            memory.updated_at.as_microsecond(),
-            memory.accessed_at.as_microsecond(),
-        ])?;
+        .execute(params_from_iter(own.into_iter().chain(changing(new)?)))?;
     index(connection, connection.last_insert_rowid(), new)
 }
 
 fn replace(connection: &Connection, new: &IndexedMemory) -> Result<Option<Outcome>> {
-    let memory = &new.memory;
-    let Some(seq) = seq(connection, memory.id)? else {
-        return Ok(Some(Outcome::Stale(memory.id)));
+    let Some(seq) = seq(connection, new.memory.id)? else {
+        return Ok(Some(Outcome::Stale(new.memory.id)));
     };
     connection
         .prepare_cached(
-            "UPDATE memory SET kind = ?2, content = ?3, hash = ?4, category = ?5, tags = ?6,
-               importance = ?7, confidence = ?8, metadata = ?9, archived = ?10,
-               access_count = ?11, updated_at = ?12, accessed_at = ?13, revision = revision + 1
-             WHERE seq = ?1",
+            "UPDATE memory SET kind = ?, content = ?, hash = ?, category = ?, tags = ?,
+               importance = ?, confidence = ?, metadata = ?, archived = ?, access_count = ?,
+               updated_at = ?, accessed_at = ?, revision = revision + 1
+             WHERE seq = ?",
         )?
-        .execute(params![
-            seq,
-            memory.kind.name(),
-            memory.content,
-            new.hash.0,
-            memory.category,
-            json(&memory.tags)?,
-            memory.importance,
-            memory.confidence,
-            json(&memory.metadata)?,
-            memory.archived,
-            memory.access_count,
-            memory.updated_at.as_microsecond(),
-            memory.accessed_at.as_microsecond(),
-        ])?;
+        .execute(params_from_iter(changing(new)?.into_iter().chain([Value::Integer(seq)])))?;
     unindex(connection, seq)?;
     index(connection, seq, new)?;
     Ok(None)
+}
+
+/// The columns of a memory that may change, in the order both statements name them.
+fn changing(new: &IndexedMemory) -> Result<[Value; 12]> {
+    let memory = &new.memory;
+    let reads = i64::try_from(memory.access_count).unwrap_or(i64::MAX);
+    Ok([
+        Value::Text(memory.kind.name().to_owned()),
+        Value::Text(memory.content.clone()),
+        Value::Blob(new.hash.0.to_vec()),
+        memory.category.clone().map_or(Value::Null, Value::Text),
+        Value::Text(json(&memory.tags)?),
+        Value::Real(memory.importance),
+        Value::Real(memory.confidence),
+        Value::Text(json(&memory.metadata)?),
+        Value::Integer(memory.archived.into()),
+        Value::Integer(reads),
+        Value::Integer(memory.updated_at.as_microsecond()),
+        Value::Integer(memory.accessed_at.as_microsecond()),
+    ])
 }
 
 fn delete(connection: &Connection, id: MemoryId) -> Result<Option<Outcome>> {
