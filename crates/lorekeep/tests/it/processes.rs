@@ -86,6 +86,40 @@ fn what_one_process_acknowledged_is_in_the_next_read_of_another() {
 }
 
 #[test]
+fn a_session_is_one_process_and_a_project_one_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = |name: &str| {
+        let path = dir.path().join(name);
+        std::fs::create_dir_all(path.join(".git")).unwrap();
+        std::fs::create_dir_all(path.join("src")).unwrap();
+        path
+    };
+    let start = |place: &Path| {
+        let mut command = lorekeep(&dir.path().join("store"));
+        command.arg("serve").current_dir(place);
+        let mut client = Stdio1::start_command(command);
+        client.open(json!({}));
+        client
+    };
+    let (one, other) = (folder("one"), folder("other"));
+    let mut first = start(&one);
+    for layer in model::Layer::ALL.map(model::Layer::name) {
+        let kept =
+            first.call("memory_add", json!({"content": format!("kept {layer}"), "layer": layer}));
+        assert!(!kept.is_error, "{}", kept.value);
+    }
+    let layers_seen_from = |place: &Path| -> Vec<String> {
+        let found = start(place).call("memory_search", json!({"query": "kept"})).value;
+        let results = found["results"].as_array().unwrap().iter();
+        results.map(|hit| hit["layer"].as_str().unwrap().to_owned()).collect()
+    };
+    let shared = ["agent", "user", "project", "team", "org", "company"];
+    assert_eq!(layers_seen_from(&one.join("src")), shared, "another session of the project");
+    let elsewhere = ["agent", "user", "team", "org", "company"];
+    assert_eq!(layers_seen_from(&other), elsewhere, "another project");
+}
+
+#[test]
 fn two_processes_that_change_one_memory_lose_no_change() {
     const CHANGES: u64 = 40;
     let dir = tempfile::tempdir().unwrap();

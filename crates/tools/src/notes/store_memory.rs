@@ -103,7 +103,7 @@ impl From<StoreMemory> for NewMemory {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{check, text};
+    use crate::testing::{Bench, check, text};
 
     #[test]
     fn a_new_memory_comes_back_whole() {
@@ -220,6 +220,43 @@ mod tests {
             text(30),
             text(51),
             text(31),
+        ));
+    }
+
+    #[test]
+    fn a_finer_kind_and_importance_from_elsewhere_survive_an_update() {
+        use engine::memory::{self, NewMemory};
+        use model::{Kind, Layer, Metadata, Origin};
+
+        let mut bench = Bench::new();
+        let new = NewMemory {
+            origin: Origin::Layers,
+            layer: Layer::Team,
+            kind: Kind::Preference,
+            content: "tabs".into(),
+            category: None,
+            tags: Vec::new(),
+            importance: 0.93,
+            metadata: Metadata::new(),
+        };
+        let cx = bench.context();
+        let id = memory::remember(cx.engine, cx.caller, new).unwrap().id;
+        bench.run(&format!(
+            r#"
+            > store_memory {{"type": "core", "content": "spaces", "importance": "high", "id": "{id}"}}
+            < {{"memory": {{"type": "core", "importance": "high", "content": "spaces", "...": 0}},
+                "...": 0}}
+            > update_memory {{"id": "{id}", "category": "style", "importance": "high"}}
+            < {{"updated_fields": ["category"], "...": 0}}
+            "#
+        ));
+        let cx = bench.context();
+        let kept = memory::get(cx.engine, cx.caller, id).unwrap();
+        assert_eq!((kept.kind, kept.importance), (Kind::Preference, 0.93));
+        assert_eq!((kept.scope.layer, kept.origin), (Layer::Team, Origin::Layers));
+        bench.run(&format!(
+            "> store_memory {{\"type\": \"task\", \"content\": \"x\", \"id\": \"{id}\"}}\n\
+             < {{\"memory\": {{\"type\": \"task\", \"...\": 0}}, \"...\": 0}}"
         ));
     }
 
