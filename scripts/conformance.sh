@@ -40,6 +40,7 @@ trap 'exit 143' TERM
 start_server "$work/server.log" "$binary" "$@"
 
 # Counts the checks of one run and names those that did not pass.
+# shellcheck disable=SC2016 # it is JavaScript
 count='
 const fs = require("fs"), path = require("path");
 const [root, log] = process.argv.slice(1);

@@ -5,6 +5,8 @@
 # The cache directory: node22/ (Node 22), and a directory for each npm package and Python
 # environment. All of it comes by package name, through whatever registry npm and pip are set to.
 
+INSTALL_SECONDS=300
+
 # missing WORD...: something is not there that the script cannot do without.
 missing() {
     # shellcheck disable=SC2154 # $me is set by the script
@@ -18,13 +20,18 @@ open_cache() {
     cache=$(cd "$1" && pwd)
 }
 
-# fetch DIRECTORY PACKAGE: an npm package in a directory of its own.
+# fetch DIRECTORY PACKAGE: an npm package in a directory of its own, within a limit of time (where
+# the machine has timeout).
 fetch() {
+    local limit=()
+    ! command -v timeout >/dev/null || limit=(timeout "$INSTALL_SECONDS")
     command -v npm >/dev/null ||
         missing "npm is missing; it is needed to install $2 (or put the package into $1)"
     mkdir -p "$1"
     printf '%s: installing %s\n' "$me" "$2" >&2
-    npm install --prefix "$1" --no-audit --no-fund --no-progress --loglevel=error "$2" >&2 ||
+    # An empty array must vanish, in old versions of bash as well.
+    ${limit[@]+"${limit[@]}"} npm install --prefix "$1" \
+        --no-audit --no-fund --no-progress --loglevel=error "$2" >&2 ||
         missing "npm could not install $2 (is the package registry reachable?)"
 }
 
