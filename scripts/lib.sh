@@ -31,7 +31,8 @@ fetch() {
     printf '%s: installing %s\n' "$me" "$2" >&2
     # An empty array must vanish, in old versions of bash as well.
     ${limit[@]+"${limit[@]}"} npm install --prefix "$1" \
-        --no-audit --no-fund --no-progress --loglevel=error "$2" >&2 ||
+        --no-audit --no-fund --no-progress --loglevel=error \
+        --prefer-offline --fetch-timeout=20000 --fetch-retries=4 "$2" >&2 ||
         missing "npm could not install $2 (is the package registry reachable?)"
 }
 
