@@ -131,9 +131,12 @@ for era in "auto $MODERN" "legacy $LEGACY"; do
     read -r mode version <<<"$era"
     label="python $PYTHON2_VERSION $mode over http"
     enter "http-$mode"
-    start_server "$scratch/server.log" env -i PATH="$PATH" HOME="$scratch/home" \
-        "$binary" serve --http 127.0.0.1:0 --toolsets all --data-dir "$scratch/store"
-    check "$label" "$python2" "$here/clients/python2.py" "$label" "$mode" "$version" "$url"
+    if start_server "$scratch/server.log" env -i PATH="$PATH" HOME="$scratch/home" \
+        "$binary" serve --http 127.0.0.1:0 --toolsets all --data-dir "$scratch/store"; then
+        check "$label" "$python2" "$here/clients/python2.py" "$label" "$mode" "$version" "$url"
+    else
+        printf 'FAILED %s: the server does not listen\n' "$label" | tee -a "$results"
+    fi
     stop_server
 done
 

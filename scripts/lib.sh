@@ -24,7 +24,8 @@ open_cache() {
 # the machine has timeout).
 fetch() {
     local limit=()
-    ! command -v timeout >/dev/null || limit=(timeout "$INSTALL_SECONDS")
+    # In the foreground, so that who interrupts the script interrupts npm.
+    ! timeout --foreground 1 true 2>/dev/null || limit=(timeout --foreground "$INSTALL_SECONDS")
     command -v npm >/dev/null ||
         missing "npm is missing; it is needed to install $2 (or put the package into $1)"
     mkdir -p "$1"
@@ -52,7 +53,8 @@ need_package() {
 
 server=''
 
-# start_server LOG COMMAND...: sets $server to the process and $url to where it listens.
+# start_server LOG COMMAND...: sets $server to the process and $url to where it listens; fails if the
+# server does not say within 10 s where that is.
 start_server() {
     local log=$1
     shift
@@ -66,7 +68,7 @@ start_server() {
         sleep 0.1
     done
     cat "$log" >&2
-    missing 'the server did not print "listening on URL" on stderr within 10 s'
+    return 1
 }
 
 stop_server() {
