@@ -13,66 +13,35 @@ SUITE_VERSION='0.2.0-alpha.12'
 REVISIONS='2025-11-25 2026-07-28'
 TIMEOUT_MS=15000
 
-missing() {
-    printf 'conformance: %s\n' "$*" >&2
-    exit 2
-}
+me=conformance
+# shellcheck source=scripts/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 [ $# -ge 2 ] || missing 'usage: conformance.sh CACHE_DIR SERVER_BINARY [ARGUMENT...]'
-cache=$1
+cache_dir=$1
 binary=$2
 shift 2
 [ -x "$binary" ] || missing "the server binary $binary does not exist or cannot be run"
-mkdir -p "$cache" || missing "the cache directory $cache cannot be created"
-cache=$(cd "$cache" && pwd)
-node="$cache/node22/node_modules/node/bin/node"
-suite="$cache/suite/node_modules/$SUITE"
-
-# fetch DIRECTORY PACKAGE: an npm package in a directory of its own.
-fetch() {
-    command -v npm >/dev/null ||
-        missing "npm is missing; it is needed to install $2 (or put the package into $1)"
-    mkdir -p "$1"
-    printf 'conformance: installing %s\n' "$2" >&2
-    npm install --prefix "$1" --no-audit --no-fund --no-progress --loglevel=error "$2" >&2 ||
-        missing "npm could not install $2 (is the package registry reachable?)"
-}
-
-"$node" --version >/dev/null 2>&1 || fetch "$cache/node22" 'node@22'
-"$node" --version >/dev/null 2>&1 ||
-    missing "Node 22 is missing: npm installed node@22, but $node does not run"
-grep -qsF "\"version\": \"$SUITE_VERSION\"" "$suite/package.json" ||
-    fetch "$cache/suite" "$SUITE@$SUITE_VERSION"
+open_cache "$cache_dir"
+need_node
+need_package suite "$SUITE" "$SUITE_VERSION"
+suite=$package
 [ -f "$suite/dist/index.js" ] || missing "the suite is missing: no $suite/dist/index.js"
 
 work=$(mktemp -d)
-server=''
 finish() {
-    if [ -n "$server" ]; then
-        kill "$server" 2>/dev/null || true
-        wait "$server" 2>/dev/null || true
-    fi
+    stop_server
     rm -rf "$work"
 }
 trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-"$binary" "$@" </dev/null >/dev/null 2>"$work/server.log" &
-server=$!
-url=''
-for _ in $(seq 100); do
-    url=$(sed -n 's/^.*listening on \(http:[^ ]*\).*$/\1/p' "$work/server.log" | head -n 1)
-    [ -z "$url" ] || break
-    kill -0 "$server" 2>/dev/null || break
-    sleep 0.1
-done
-if [ -z "$url" ]; then
-    cat "$work/server.log" >&2
+start_server "$work/server.log" "$binary" "$@" ||
     missing 'the server did not print "listening on URL" on stderr within 10 s'
-fi
 
 # Counts the checks of one run and names those that did not pass.
+# shellcheck disable=SC2016 # it is JavaScript
 count='
 const fs = require("fs"), path = require("path");
 const [root, log] = process.argv.slice(1);
