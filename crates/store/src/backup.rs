@@ -128,10 +128,7 @@ fn check(path: &Path) -> Result<BackupReport> {
     if id != APPLICATION_ID {
         return Err(StoreError::Foreign { path: path.to_owned() });
     }
-    let (found, known) = (migrate::version(&db)?, migrate::SCHEMA_VERSION);
-    if found > known {
-        return Err(StoreError::Newer { found, known });
-    }
+    migrate::refuse_newer(migrate::version(&db)?)?;
     if let Some(problem) = damage::problems(&db)?.into_iter().next() {
         return Err(StoreError::Damaged(format!("{}: {problem}", path.display())));
     }

@@ -16,6 +16,12 @@ pub(crate) fn version(connection: &Connection) -> Result<i64> {
     Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
 }
 
+/// Refuses a schema that this version does not know.
+pub(crate) fn refuse_newer(found: i64) -> Result<()> {
+    let known = SCHEMA_VERSION;
+    if found > known { Err(StoreError::Newer { found, known }) } else { Ok(()) }
+}
+
 /// Brings the database up to date, or leaves it as it was.
 pub(crate) fn run(connection: &mut Connection) -> Result<()> {
     run_all(connection, MIGRATIONS)

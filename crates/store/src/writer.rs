@@ -11,7 +11,7 @@ use model::{Change, Outcome};
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::error::{Result, StoreError};
-use crate::write;
+use crate::{migrate, write};
 
 /// How many changes one transaction takes at the most.
 const BATCH_MAX: usize = 512;
@@ -67,7 +67,7 @@ fn run(mut connection: Connection, inbox: &Receiver<Request>) {
         if durable != needs_sync {
             let level = if needs_sync { "FULL" } else { "NORMAL" };
             if let Err(error) = connection.pragma_update(None, "synchronous", level) {
-                refuse(batch, &error);
+                refuse(batch, &error.into());
                 continue;
             }
             durable = needs_sync;
@@ -77,22 +77,8 @@ fn run(mut connection: Connection, inbox: &Receiver<Request>) {
 }
 
 fn commit(connection: &mut Connection, batch: Vec<Request>) {
-    let mut outcomes = Vec::with_capacity(batch.len());
-    let committed = (|| -> rusqlite::Result<()> {
-        let mut transaction =
-            connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        for request in &batch {
-            let savepoint = transaction.savepoint()?;
-            let outcome = write::apply(&savepoint, &request.change);
-            if matches!(outcome, Ok(Outcome::Applied)) {
-                savepoint.commit()?;
-            }
-            outcomes.push(outcome);
-        }
-        transaction.commit()
-    })();
-    match committed {
-        Ok(()) => {
+    match carry_out(connection, &batch) {
+        Ok(outcomes) => {
             for (request, outcome) in batch.into_iter().zip(outcomes) {
                 // Whoever asked may have stopped waiting; the change stands all the same.
                 let _ = request.reply.send(outcome);
@@ -102,7 +88,33 @@ fn commit(connection: &mut Connection, batch: Vec<Request>) {
     }
 }
 
-fn refuse(batch: Vec<Request>, error: &rusqlite::Error) {
+/// What came of each change, once all of them are on disk. An error means that none is.
+fn carry_out(connection: &mut Connection, batch: &[Request]) -> Result<Vec<Result<Outcome>>> {
+    let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // A newer lorekeep may have changed the schema while this process was running.
+    migrate::refuse_newer(migrate::version(&transaction)?)?;
+    let mut outcomes = Vec::with_capacity(batch.len());
+    for request in batch {
+        let savepoint = transaction.savepoint()?;
+        let outcome = write::apply(&savepoint, &request.change);
+        if matches!(outcome, Ok(Outcome::Applied)) {
+            savepoint.commit()?;
+        } else {
+            drop(savepoint);
+        }
+        if let Err(error) = &outcome
+            && transaction.is_autocommit()
+        {
+            // A full disk or an I/O error ends the whole transaction, not the savepoint alone.
+            return Err(StoreError::Commit(error.to_string()));
+        }
+        outcomes.push(outcome);
+    }
+    transaction.commit()?;
+    Ok(outcomes)
+}
+
+fn refuse(batch: Vec<Request>, error: &StoreError) {
     for request in batch {
         let _ = request.reply.send(Err(StoreError::Commit(error.to_string())));
     }

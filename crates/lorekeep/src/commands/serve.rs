@@ -1,5 +1,6 @@
 //! `lorekeep serve`.
 
+use std::io::IsTerminal;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -38,7 +39,10 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode> {
         stop_on_signals(&stop)?;
         match &settings.http {
             Some(address) => over_http(server, address, stop).await,
-            None => Ok(serve::stdio::serve(server, stop).await?),
+            None => {
+                greet();
+                Ok(serve::stdio::serve(server, stop).await?)
+            }
         }
     });
     runtime.shutdown_timeout(LEFT_BEHIND_MAX);
@@ -61,6 +65,16 @@ fn server(settings: &Settings) -> Server {
         project_of: (!settled).then_some(identity::project_of),
         version: env!("CARGO_PKG_VERSION"),
     })
+}
+
+/// Tells a person who started the server by hand what it waits for.
+fn greet() {
+    if std::io::stdin().is_terminal() {
+        output::note(
+            "lorekeep speaks MCP here and waits for a client; end it with Ctrl-D.\n\
+             To set up a client, e.g.: claude mcp add -s user lorekeep -- lorekeep serve",
+        );
+    }
 }
 
 async fn over_http(server: Server, address: &str, stop: CancellationToken) -> Result<()> {

@@ -268,6 +268,23 @@ fn a_store_is_backed_up_under_way_and_comes_back() {
 }
 
 #[test]
+fn a_store_that_a_newer_version_took_over_is_no_longer_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut client = Stdio1::start(dir.path(), &ALL);
+    assert!(!client.call("store_memory", note("before")).is_error);
+    let db = rusqlite::Connection::open(dir.path().join("lorekeep.db")).unwrap();
+    db.pragma_update(None, "user_version", 999).unwrap();
+    let refused = client.call("store_memory", note("after"));
+    assert!(
+        refused.is_error && refused.value.to_string().contains("schema 999"),
+        "{}",
+        refused.value
+    );
+    let count = "SELECT count(*) FROM memory";
+    assert_eq!(db.query_row(count, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
+}
+
+#[test]
 fn a_newer_store_is_refused_untouched_and_the_server_goes_on() {
     let dir = tempfile::tempdir().unwrap();
     Stdio1::start(dir.path(), &ALL).call("store_memory", note("x"));
