@@ -151,7 +151,11 @@ pub(crate) struct RestoreArgs {
 
 /// Options of `bench`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct BenchArgs {
+    /// What to measure instead of speed
+    #[command(subcommand)]
+    pub(crate) what: Option<BenchWhat>,
     /// How long each measurement runs, in seconds
     #[arg(long, default_value_t = 3.0)]
     pub seconds: f64,
@@ -161,6 +165,24 @@ pub(crate) struct BenchArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// What `bench` can measure besides speed.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchWhat {
+    /// How much of what answers a question the search brings back
+    Recall(RecallArgs),
+}
+
+/// Options of `bench recall`.
+#[derive(Debug, Args)]
+pub(crate) struct RecallArgs {
+    /// LoCoMo's locomo10.json
+    #[arg(long, value_name = "FILE")]
+    pub(crate) locomo: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Options of `completions`.

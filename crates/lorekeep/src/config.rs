@@ -162,6 +162,11 @@ pub(crate) fn load(options: Partial) -> Result<Settings> {
     all.settle(files)
 }
 
+/// Settings for a scratch store in `dir`, whatever else is configured.
+pub(crate) fn scratch(dir: &Path) -> Result<Settings> {
+    Partial { data_dir: Some(dir.to_owned()), ..Partial::default() }.settle(Vec::new())
+}
+
 /// The nearest `lorekeep.toml` from the working directory up to the project's root.
 fn project_file() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;

@@ -2,6 +2,7 @@
 
 pub(crate) mod client;
 pub(crate) mod measure;
+mod recall;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,11 +10,14 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use crate::cli::BenchArgs;
+use crate::cli::{BenchArgs, BenchWhat};
 use crate::output;
 use measure::Figure;
 
 pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode> {
+    if let Some(BenchWhat::Recall(args)) = &args.what {
+        return recall::run(args);
+    }
     let scratch = match &args.dir {
         Some(dir) => tempfile::tempdir_in(dir).with_context(|| dir.display().to_string())?,
         None => tempfile::tempdir()?,
