@@ -71,12 +71,12 @@ impl Partial {
         })
     }
 
-    /// What the variables say; `get` reads one.
+    /// What the variables say; `get` reads one. An empty variable says nothing.
     fn of_variables(get: impl Fn(&str) -> Option<String>) -> Result<Self> {
         let list = |name: &str| get(name).map(|text| split(&text));
         let named = |name: &'static str| pairs(&list(name).unwrap_or_default()).context(name);
         let read_only = match get("LOREKEEP_READ_ONLY").as_deref() {
-            None | Some("") => None,
+            None => None,
             Some("1" | "true") => Some(true),
             Some("0" | "false") => Some(false),
             Some(other) => bail!("LOREKEEP_READ_ONLY is {other:?}; it takes true or false"),
@@ -154,7 +154,8 @@ pub(crate) fn load(options: Partial) -> Result<Settings> {
     let user = base.config_dir().join("lorekeep").join(FILE_NAME);
     let files: Vec<PathBuf> =
         project_file().into_iter().chain(user.is_file().then_some(user)).collect();
-    let variables = Partial::of_variables(|name| std::env::var(name).ok())?;
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let variables = Partial::of_variables(set)?;
     let mut all = options.or(variables);
     for file in &files {
         all = all.or(Partial::of_file(file)?);

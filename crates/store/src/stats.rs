@@ -1,13 +1,13 @@
 //! Counting memories: for the statistics tool, for completion, for the doctor.
 
-use model::{Importance, Kind, Memory, MemoryFilter, Timestamp, time};
+use model::{Importance, Kind, Memory, MemoryFilter, Timestamp};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
 use crate::Store;
 use crate::error::Result;
 use crate::filter::Where;
-use crate::row::{MEMORY_COLUMNS, memory, named};
+use crate::row::{MEMORY_COLUMNS, memory, named, timestamp};
 
 /// What there is, of the memories a filter lets through. But for `archived` and `bytes`, archived
 /// memories do not count.
@@ -46,19 +46,22 @@ impl Store {
         let live = Where::of(&MemoryFilter { archived: false, ..filter.clone() });
         let all = Where::of(&MemoryFilter { archived: true, ..filter.clone() });
         self.read(|db| {
-            let (oldest, newest) = span(db, &live)?;
+            let rows = by_kind(db, &live)?;
+            let sum = |count: fn(&KindRow) -> u64| rows.iter().map(count).sum::<u64>();
+            let (all_live, medium, high) =
+                (sum(|row| row.count), sum(|row| row.from_medium), sum(|row| row.from_high));
+            let (archived, bytes) = weigh(db, &all)?;
             Ok(MemoryStats {
-                by_kind: by_kind(db, &live)?,
-                by_importance: by_importance(db, &live)?,
-                archived: one(db, "sum(m.archived)", &all)?,
-                bytes: one(
-                    db,
-                    "sum(octet_length(m.content) + octet_length(coalesce(m.category, ''))
-                         + octet_length(m.tags) + octet_length(m.metadata))",
-                    &all,
-                )?,
-                oldest,
-                newest,
+                by_importance: [
+                    (Importance::Low, all_live - medium),
+                    (Importance::Medium, medium - high),
+                    (Importance::High, high),
+                ],
+                archived,
+                bytes,
+                oldest: rows.iter().map(|row| row.oldest).min(),
+                newest: rows.iter().map(|row| row.newest).max(),
+                by_kind: rows.into_iter().map(|row| (row.kind, row.count)).collect(),
                 most_accessed: most_accessed(db, &live)?,
                 top_tags: top_tags(db, &live, "", tags_max)?,
             })
@@ -76,43 +79,47 @@ impl Store {
     }
 }
 
-fn one(db: &Connection, what: &str, Where { sql, values }: &Where) -> Result<u64> {
-    let sql = format!("SELECT coalesce({what}, 0) FROM memory m WHERE {sql}");
-    Ok(db.prepare_cached(&sql)?.query_row(params_from_iter(values), |row| row.get(0))?)
+/// The memories of one kind.
+struct KindRow {
+    kind: Kind,
+    count: u64,
+    from_medium: u64,
+    from_high: u64,
+    oldest: Timestamp,
+    newest: Timestamp,
 }
 
-fn span(
-    db: &Connection,
-    Where { sql, values }: &Where,
-) -> Result<(Option<Timestamp>, Option<Timestamp>)> {
-    let sql = format!("SELECT min(m.created_at), max(m.created_at) FROM memory m WHERE {sql}");
-    let (first, last): (Option<i64>, Option<i64>) = db
-        .prepare_cached(&sql)?
-        .query_row(params_from_iter(values), |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok((first.and_then(time::from_micros), last.and_then(time::from_micros)))
-}
-
-fn by_kind(db: &Connection, Where { sql, values }: &Where) -> Result<Vec<(Kind, u64)>> {
-    let sql = format!("SELECT m.kind, count(*) FROM memory m WHERE {sql} GROUP BY m.kind");
-    let mut statement = db.prepare_cached(&sql)?;
-    let counts = statement.query_map(params_from_iter(values), |row| {
-        Ok((named(row, 0, Kind::named)?, row.get(1)?))
-    })?;
-    Ok(counts.collect::<rusqlite::Result<_>>()?)
-}
-
-fn by_importance(db: &Connection, filter: &Where) -> Result<[(Importance, u64); 3]> {
-    let from = |floor: f64| one(db, &format!("sum(m.importance >= {floor:?})"), filter);
-    let (low, medium, high) = (
-        from(Importance::Low.floor())?,
-        from(Importance::Medium.floor())?,
-        from(Importance::High.floor())?,
+fn by_kind(db: &Connection, Where { sql, values }: &Where) -> Result<Vec<KindRow>> {
+    let (medium, high) = (Importance::Medium.floor(), Importance::High.floor());
+    let sql = format!(
+        "SELECT m.kind, count(*), sum(m.importance >= {medium:?}), sum(m.importance >= {high:?}),
+           min(m.created_at), max(m.created_at)
+         FROM memory m WHERE {sql} GROUP BY m.kind"
     );
-    Ok([
-        (Importance::Low, low - medium),
-        (Importance::Medium, medium - high),
-        (Importance::High, high),
-    ])
+    let mut statement = db.prepare_cached(&sql)?;
+    let rows = statement.query_map(params_from_iter(values), |row| {
+        Ok(KindRow {
+            kind: named(row, 0, Kind::named)?,
+            count: row.get(1)?,
+            from_medium: row.get(2)?,
+            from_high: row.get(3)?,
+            oldest: timestamp(row, 4)?,
+            newest: timestamp(row, 5)?,
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// How many are archived, and how much room all of them take.
+fn weigh(db: &Connection, Where { sql, values }: &Where) -> Result<(u64, u64)> {
+    let sql = format!(
+        "SELECT coalesce(sum(m.archived), 0), coalesce(sum(octet_length(m.content)
+           + octet_length(coalesce(m.category, '')) + octet_length(m.tags)
+           + octet_length(m.metadata)), 0)
+         FROM memory m WHERE {sql}"
+    );
+    let mut statement = db.prepare_cached(&sql)?;
+    Ok(statement.query_row(params_from_iter(values), |row| Ok((row.get(0)?, row.get(1)?)))?)
 }
 
 fn most_accessed(db: &Connection, Where { sql, values }: &Where) -> Result<Option<Memory>> {

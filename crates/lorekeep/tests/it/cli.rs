@@ -110,6 +110,7 @@ fn settings_come_from_the_nearest_place() {
     std::fs::write(project.join("lorekeep.toml"), "role = \"user\"\n").unwrap();
     assert_eq!(tools(&[], &[]), 5, "the project file says user");
     assert_eq!(tools(&[("LOREKEEP_TOOLSETS", "layers")], &[]), 3, "the variable says layers");
+    assert_eq!(tools(&[("LOREKEEP_TOOLSETS", "")], &[]), 5, "an empty variable says nothing");
     let flag = ["--toolsets", "all"];
     assert_eq!(tools(&[("LOREKEEP_TOOLSETS", "layers")], &flag), 8, "the option says all");
     assert_eq!(tools(&[("LEDGERMIND_DEFAULT_ROLE", "guest")], &flag), 3);
