@@ -7,6 +7,7 @@
 //! Not here: files, the database, the clock.
 
 pub mod calibrate;
+pub mod embed;
 pub mod lexical;
 pub mod stopwords;
 pub mod terms;
