@@ -49,7 +49,8 @@ impl Engine {
     /// Opens the store in `dir` and puts the verbs on top of it.
     pub fn open(dir: &Path, setup: Setup) -> Result<Self> {
         let Setup { clock, ids, limits, read_only } = setup;
-        Ok(Self { store: Store::open(dir)?, clock, ids, limits, read_only })
+        let store = if read_only { Store::open_read_only(dir)? } else { Store::open(dir)? };
+        Ok(Self { store, clock, ids, limits, read_only })
     }
 
     /// The store, for those who look after it (backup, doctor).

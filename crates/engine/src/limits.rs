@@ -1,5 +1,11 @@
 //! How much of what there may be. Zero lifts a limit.
 
+/// A memory has no more tags than this.
+pub const TAGS_MAX: usize = 100;
+
+/// A memory has no more characters of metadata, as JSON, than this.
+pub const METADATA_CHARS_MAX: usize = 100_000;
+
 /// Limits on what the notes contract keeps per user; the least recently read give way where the
 /// limit is soft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

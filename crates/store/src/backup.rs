@@ -10,9 +10,6 @@ use crate::connection::APPLICATION_ID;
 use crate::error::{Result, StoreError, at};
 use crate::{FILE_NAME, Store, connection, damage, migrate};
 
-/// How many pages a step copies before it lets others in.
-const PAGES_PER_STEP: i32 = 1024;
-
 /// What a backup holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackupReport {
@@ -47,51 +44,78 @@ impl Store {
     }
 
     fn copy_to(&self, target: &Path) -> Result<()> {
-        let source = connection::open_reader(self.path())?;
-        connection::make_private_file(target)?;
-        let mut copy = Connection::open(target)?;
-        Backup::new(&source, &mut copy)?.run_to_completion(PAGES_PER_STEP, Duration::ZERO, None)?;
-        // A single file, readable anywhere, with nothing left in a log beside it.
-        copy.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(()))?;
-        copy.close().map_err(|(_, error)| error)?;
-        std::fs::File::open(target).and_then(|file| file.sync_all()).map_err(at(target))
+        copy(&connection::open_reader(self.path())?, target)
     }
+}
+
+/// Copies a database with what is still in its log into one private file. The copy is made in one
+/// step on one snapshot: others go on writing meanwhile, and it does not start over for them.
+fn copy(source: &Connection, target: &Path) -> Result<()> {
+    connection::make_private_file(target)?;
+    let mut copy = Connection::open(target)?;
+    Backup::new(source, &mut copy)?.step(-1)?;
+    copy.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(()))?;
+    copy.close().map_err(|(_, error)| error)?;
+    std::fs::File::open(target).and_then(|file| file.sync_all()).map_err(at(target))
 }
 
 /// Puts the backup `source` in the place of the store in `dir`, after it was checked; the store that
 /// was there is kept beside it, and its new name returned.
 pub fn restore(source: &Path, dir: &Path) -> Result<(BackupReport, Option<PathBuf>)> {
-    let report = check(source)?;
     connection::make_private_dir(dir)?;
     let target = dir.join(FILE_NAME);
+    let real = |path: &Path| path.canonicalize().ok();
+    if real(source).is_some() && real(source) == real(&target) {
+        return Err(StoreError::Commit(format!("{} is the store itself", source.display())));
+    }
+    check(source)?;
     let incoming = sibling(&target, "incoming");
-    copy_private(source, &incoming)?;
-    check(&incoming)?;
-    std::fs::File::open(&incoming).and_then(|file| file.sync_all()).map_err(at(&incoming))?;
-    let kept = set_aside(&target)?;
+    let fetched = open_existing(source)
+        .and_then(|db| {
+            let _ = std::fs::remove_file(&incoming);
+            copy(&db, &incoming)
+        })
+        .and_then(|()| check(&incoming))
+        .and_then(|report| Ok((report, set_aside(&target)?)));
+    if fetched.is_err() {
+        // What could not take the store's place is of no use.
+        let _ = std::fs::remove_file(&incoming);
+    }
+    let (report, kept) = fetched?;
     std::fs::rename(&incoming, &target).map_err(at(&target))?;
     sync_dir(&target)?;
     Ok((report, kept))
 }
 
-fn copy_private(source: &Path, target: &Path) -> Result<()> {
-    connection::make_private_file(target)?;
-    let mut from = std::fs::File::open(source).map_err(at(source))?;
-    let mut to = std::fs::File::create(target).map_err(at(target))?;
-    std::io::copy(&mut from, &mut to).map(drop).map_err(at(target))
+/// A database's file and what may stand beside it. A log that is left behind would be replayed into
+/// whatever takes the database's place.
+const PARTS: [&str; 3] = ["", "-wal", "-shm"];
+
+fn part(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(ending);
+    path.with_file_name(name)
 }
 
-/// Moves the store at `target` out of the way, its log folded in, unless somebody has it open.
+/// Moves the store at `target`, with all its parts, out of the way, unless somebody has it open.
 fn set_aside(target: &Path) -> Result<Option<PathBuf>> {
-    if !target.exists() {
+    let exists = |path: &Path| PARTS.iter().any(|ending| part(path, ending).exists());
+    if !exists(target) {
         return Ok(None);
     }
     let kept = (0..)
         .map(|n| sibling(target, &format!("before-restore-{n}")))
-        .find(|path| !path.exists())
+        .find(|path| !exists(path))
         .ok_or(StoreError::Closed)?;
-    close_for_good(target)?;
-    std::fs::rename(target, &kept).map_err(at(target))?;
+    if target.exists() {
+        close_for_good(target)?;
+    }
+    for ending in PARTS {
+        let (from, to) = (part(target, ending), part(&kept, ending));
+        if from.exists() {
+            std::fs::rename(&from, &to).map_err(at(&from))?;
+        }
+    }
     Ok(Some(kept))
 }
 
@@ -121,7 +145,7 @@ fn close_for_good(path: &Path) -> Result<()> {
 /// Whether the file is a whole store that this version can read.
 fn check(path: &Path) -> Result<BackupReport> {
     let bytes = std::fs::metadata(path).map_err(at(path))?.len();
-    let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let db = open_existing(path)?;
     let id: i64 = db
         .pragma_query_value(None, "application_id", |row| row.get(0))
         .map_err(|_| StoreError::Damaged(format!("{} is no database", path.display())))?;
@@ -136,11 +160,14 @@ fn check(path: &Path) -> Result<BackupReport> {
     Ok(BackupReport { memories, bytes })
 }
 
+/// Opens a database for reading, wherever it lies.
+fn open_existing(path: &Path) -> Result<Connection> {
+    std::fs::metadata(path).map_err(at(path))?;
+    connection::open_read_only(path)
+}
+
 fn sibling(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".");
-    name.push(ending);
-    path.with_file_name(name)
+    part(path, &format!(".{ending}"))
 }
 
 fn sync_dir(path: &Path) -> Result<()> {

@@ -45,9 +45,37 @@ pub(crate) fn open(path: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Opens an existing database for reading.
+/// Opens an existing database for reading beside others that write.
 pub(crate) fn open_reader(path: &Path) -> Result<Connection> {
-    let mut connection = Connection::open_with_flags(path, flags())?;
+    prepare_reader(Connection::open_with_flags(path, flags())?)
+}
+
+/// Opens an existing database for reading, even where nothing can be written: SQLite wants to keep
+/// a file beside a database with a log, unless it is told that nobody changes it.
+pub(crate) fn open_read_only(path: &Path) -> Result<Connection> {
+    let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let usual = Connection::open_with_flags(path, read_only)?;
+    match usual.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())) {
+        Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::CannotOpen) => {
+            let path = path.canonicalize().map_err(at(path))?;
+            let escaped: String = percent_encode(path.as_os_str().as_encoded_bytes());
+            let uri = format!("file:{escaped}?immutable=1");
+            let flags = read_only | OpenFlags::SQLITE_OPEN_URI;
+            prepare_reader(Connection::open_with_flags(uri, flags)?)
+        }
+        _ => prepare_reader(usual),
+    }
+}
+
+fn percent_encode(bytes: &[u8]) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.' | b'-' | b'_');
+    bytes
+        .iter()
+        .map(|&b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") })
+        .collect()
+}
+
+fn prepare_reader(mut connection: Connection) -> Result<Connection> {
     be_patient(&mut connection)?;
     connection.pragma_update(None, "query_only", true)?;
     connection.set_prepared_statement_cache_capacity(64);
@@ -93,7 +121,8 @@ fn be_patient(connection: &mut Connection) -> Result<()> {
     }))?)
 }
 
-fn refuse_foreign(connection: &Connection, path: &Path) -> Result<()> {
+/// Refuses a database that is not ours.
+pub(crate) fn refuse_foreign(connection: &Connection, path: &Path) -> Result<()> {
     // The objects first: another process may be making the store just now, and who sees its tables
     // sees its mark from then on, but not the other way round.
     let objects: i64 =

@@ -19,6 +19,26 @@ pub enum StoreError {
         /// The newest schema this version knows.
         known: i64,
     },
+    /// The database is of an earlier version, and may not be brought up to date here.
+    #[error(
+        "the store has schema {found}, this lorekeep works on {known}: \
+         open it once without --read-only to bring it up to date"
+    )]
+    Older {
+        /// The schema of the database.
+        found: i64,
+        /// The schema this version works on.
+        known: i64,
+    },
+    /// There is no database, and none may be made.
+    #[error("there is no store at {path}, and --read-only makes none")]
+    Missing {
+        /// Where it would be.
+        path: PathBuf,
+    },
+    /// The store was opened to read and nothing else.
+    #[error("the store is open to read and nothing else")]
+    ReadOnly,
     /// The file is a database, but not one of ours.
     #[error("{path} is an SQLite database, but not a lorekeep store (nothing was changed)")]
     Foreign {
@@ -59,6 +79,8 @@ impl StoreError {
     pub fn is_damage(&self) -> bool {
         match self {
             Self::Damaged(_) => true,
+            // A column that does not hold what it must.
+            Self::Database(rusqlite::Error::FromSqlConversionFailure(..)) => true,
             Self::Database(error) => matches!(
                 error.sqlite_error_code(),
                 Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase)

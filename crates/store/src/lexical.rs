@@ -2,7 +2,7 @@
 
 use model::{ContentHash, Layer, MemoryFilter, MemoryId};
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 
 use crate::Store;
 use crate::error::Result;
@@ -37,7 +37,7 @@ const PREFIX_CHARS_MIN: usize = 3;
 
 impl Store {
     /// For each of `terms`, who holds it; and how many memories there are. The filter works inside
-    /// the search. A term that nobody holds is taken for the beginning of one.
+    /// the search. A term that none of those it lets through holds is taken for the beginning of one.
     pub fn lexical_hits(
         &self,
         terms: &[String],
@@ -54,30 +54,34 @@ impl Store {
             let all = db
                 .prepare_cached("SELECT coalesce(max(seq), 0) FROM memory")?
                 .query_row([], |row| row.get(0))?;
-            let hits = terms
-                .iter()
-                .map(|term| {
-                    let holding = holding(db, term)?;
-                    let expression = expression(term, holding);
-                    let bound = std::iter::once(Value::Text(expression)).chain(values.clone());
-                    let hits = db
-                        .prepare_cached(&search)?
-                        .query_map(params_from_iter(bound), |row| {
-                            let hit = LexicalHit {
-                                id: memory_id(row, 0)?,
-                                layer: named(row, 1, Layer::named)?,
-                                hash: ContentHash(row.get(2)?),
-                                seq: row.get(3)?,
-                            };
-                            Ok((hit, row.get(4)?))
-                        })?
-                        .collect::<rusqlite::Result<_>>()?;
-                    Ok(TermHits { holding, hits })
-                })
-                .collect::<Result<_>>()?;
-            Ok((hits, all))
+            let ask = |expression: String| -> Result<Vec<(LexicalHit, f64)>> {
+                let bound = std::iter::once(Value::Text(expression)).chain(values.clone());
+                let mut statement = db.prepare_cached(&search)?;
+                let hits = statement.query_map(params_from_iter(bound), hit)?;
+                Ok(hits.collect::<rusqlite::Result<_>>()?)
+            };
+            let found = |term: &String| {
+                let quoted = quote(term);
+                let mut hits = ask(quoted.clone())?;
+                // Whether somebody else holds the very word is none of this caller's business.
+                if hits.is_empty() && term.chars().count() >= PREFIX_CHARS_MIN {
+                    hits = ask(format!("{quoted} *"))?;
+                }
+                Ok(TermHits { holding: holding(db, term)?, hits })
+            };
+            Ok((terms.iter().map(found).collect::<Result<_>>()?, all))
         })
     }
+}
+
+fn hit(row: &Row<'_>) -> rusqlite::Result<(LexicalHit, f64)> {
+    let hit = LexicalHit {
+        id: memory_id(row, 0)?,
+        layer: named(row, 1, Layer::named)?,
+        hash: ContentHash(row.get(2)?),
+        seq: row.get(3)?,
+    };
+    Ok((hit, row.get(4)?))
 }
 
 fn holding(db: &Connection, term: &str) -> Result<u64> {
@@ -89,8 +93,6 @@ fn holding(db: &Connection, term: &str) -> Result<u64> {
 }
 
 /// The term as a search expression: a quoted string, in which nothing is an operator.
-fn expression(term: &str, holding: u64) -> String {
-    let quoted = term.replace('"', "\"\"");
-    let is_beginning = holding == 0 && term.chars().count() >= PREFIX_CHARS_MIN;
-    if is_beginning { format!("\"{quoted}\" *") } else { format!("\"{quoted}\"") }
+fn quote(term: &str) -> String {
+    format!("\"{}\"", term.replace('"', "\"\""))
 }

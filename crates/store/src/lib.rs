@@ -51,7 +51,7 @@ const READ_TIME_MAX: Duration = Duration::from_secs(30);
 pub struct Store {
     path: PathBuf,
     readers: Mutex<Vec<Connection>>,
-    writer: Writer,
+    writer: Option<Writer>,
 }
 
 impl Store {
@@ -62,13 +62,26 @@ impl Store {
         let path = dir.join(FILE_NAME);
         let mut connection = connection::open(&path)?;
         migrate::run(&mut connection)?;
-        let writer = Writer::start(connection)?;
+        let writer = Some(Writer::start(connection)?);
         Ok(Self { path, readers: Mutex::default(), writer })
+    }
+
+    /// Opens the store in `dir` to read and nothing else: nothing is made, changed or brought up to
+    /// date, and the directory need not be writable.
+    pub fn open_read_only(dir: &Path) -> Result<Self> {
+        let path = dir.join(FILE_NAME);
+        if !path.exists() {
+            return Err(StoreError::Missing { path });
+        }
+        let connection = connection::open_read_only(&path)?;
+        connection::refuse_foreign(&connection, &path)?;
+        migrate::refuse_other(migrate::version(&connection)?)?;
+        Ok(Self { path, readers: Mutex::new(vec![connection]), writer: None })
     }
 
     /// Applies `change` and returns when it is on disk, or why it was refused.
     pub fn apply(&self, change: Change) -> Result<Outcome> {
-        self.writer.apply(change)
+        self.writer.as_ref().ok_or(StoreError::ReadOnly)?.apply(change)
     }
 
     /// Where the database lies.
@@ -81,6 +94,7 @@ impl Store {
         let pooled = self.readers.lock().unwrap_or_else(|e| e.into_inner()).pop();
         let mut connection = match pooled {
             Some(connection) => connection,
+            None if self.writer.is_none() => connection::open_read_only(&self.path)?,
             None => connection::open_reader(&self.path)?,
         };
         connection::limit_time(&mut connection, READ_TIME_MAX)?;

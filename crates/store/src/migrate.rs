@@ -22,6 +22,13 @@ pub(crate) fn refuse_newer(found: i64) -> Result<()> {
     if found > known { Err(StoreError::Newer { found, known }) } else { Ok(()) }
 }
 
+/// Refuses any schema but this version's own, for who may not bring it up to date.
+pub(crate) fn refuse_other(found: i64) -> Result<()> {
+    refuse_newer(found)?;
+    let known = SCHEMA_VERSION;
+    if found < known { Err(StoreError::Older { found, known }) } else { Ok(()) }
+}
+
 /// Brings the database up to date, or leaves it as it was.
 pub(crate) fn run(connection: &mut Connection) -> Result<()> {
     run_all(connection, MIGRATIONS)

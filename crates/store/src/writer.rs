@@ -106,7 +106,10 @@ fn carry_out(connection: &mut Connection, batch: &[Request]) -> Result<Vec<Resul
             && transaction.is_autocommit()
         {
             // A full disk or an I/O error ends the whole transaction, not the savepoint alone.
-            return Err(StoreError::Commit(error.to_string()));
+            return Err(match error {
+                error if error.is_damage() => StoreError::Damaged(error.to_string()),
+                error => StoreError::Commit(error.to_string()),
+            });
         }
         outcomes.push(outcome);
     }
@@ -116,6 +119,13 @@ fn carry_out(connection: &mut Connection, batch: &[Request]) -> Result<Vec<Resul
 
 fn refuse(batch: Vec<Request>, error: &StoreError) {
     for request in batch {
-        let _ = request.reply.send(Err(StoreError::Commit(error.to_string())));
+        let told = match error {
+            StoreError::Newer { found, known } => {
+                StoreError::Newer { found: *found, known: *known }
+            }
+            error if error.is_damage() => StoreError::Damaged(error.to_string()),
+            error => StoreError::Commit(error.to_string()),
+        };
+        let _ = request.reply.send(Err(told));
     }
 }

@@ -17,21 +17,21 @@ pub(super) fn not_found(id: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::NotFound, format!("Memory not found: {id}"))
 }
 
-/// Notes that these were read. The notes show once they are settled: see [`settle`].
-pub(super) fn touch(engine: &Engine, memories: &[Memory]) -> Result<()> {
+/// Notes that these were read. The notes show once they are settled: see [`settle`]. A reading
+/// that cannot be noted (the disk is full) is still a reading.
+pub(super) fn touch(engine: &Engine, memories: &[Memory]) {
     if engine.read_only || memories.is_empty() {
-        return Ok(());
+        return;
     }
     let ids = memories.iter().map(|memory| memory.id).collect();
-    engine.store.apply(Change::of(Op::Touch { ids, at: engine.clock.now() }))?;
-    Ok(())
+    let _ = engine.store.apply(Change::of(Op::Touch { ids, at: engine.clock.now() }));
 }
 
 /// Adds the noted readings to the memories' counts. Done where a walk through a list begins and
-/// not within it, so that its pages neither repeat nor skip because they were read.
-pub(super) fn settle(engine: &Engine) -> Result<()> {
-    if !engine.read_only && engine.store.has_touches()? {
-        engine.store.apply(Change::of(Op::SettleTouches))?;
+/// not within it, so that its pages neither repeat nor skip because they were read. What cannot be
+/// added now is added another time.
+pub(super) fn settle(engine: &Engine) {
+    if !engine.read_only && engine.store.has_touches().unwrap_or(false) {
+        let _ = engine.store.apply(Change::of(Op::SettleTouches));
     }
-    Ok(())
 }

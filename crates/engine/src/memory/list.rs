@@ -18,7 +18,7 @@ pub fn list(
     paging: Paging,
 ) -> Result<Page<Memory>> {
     if paging.offset == 0 {
-        access::settle(engine)?;
+        access::settle(engine);
     }
     Ok(engine.store.list_memories(&visible(caller, filter), paging)?)
 }
@@ -31,13 +31,13 @@ pub fn consult(
     paging: Paging,
 ) -> Result<Page<Memory>> {
     let page = list(engine, caller, filter, paging)?;
-    access::touch(engine, &page.items)?;
+    access::touch(engine, &page.items);
     Ok(page)
 }
 
 /// Counts what the caller may see.
 pub fn stats(engine: &Engine, caller: &Caller) -> Result<MemoryStats> {
-    access::settle(engine)?;
+    access::settle(engine);
     let filter = visible(caller, MemoryFilter::default());
     Ok(engine.store.memory_stats(&filter, TOP_TAGS_MAX)?)
 }

@@ -3,6 +3,7 @@
 mod access;
 mod forget;
 mod list;
+mod quota;
 mod recall;
 mod remember;
 mod revise;

@@ -1,11 +1,10 @@
 //! Keeping something new.
 
 use model::memory::{CONFIDENCE_NEW, distinct};
-use model::{
-    Caller, Change, Guard, Kind, Layer, Memory, MemoryId, Metadata, Op, Origin, Outcome, Quota,
-};
+use model::{Caller, Change, Guard, Kind, Layer, Memory, MemoryId, Metadata, Op, Origin, Outcome};
 
-use super::{DECISIONS_MAX, access, hash, indexed, overtaken};
+use super::{DECISIONS_MAX, access, hash, indexed, overtaken, quota};
+use crate::limits::{METADATA_CHARS_MAX, TAGS_MAX};
 use crate::{Engine, Error, ErrorKind, Result};
 
 /// What is to be kept.
@@ -99,45 +98,12 @@ fn closed(layer: Layer) -> Error {
 
 fn put(engine: &Engine, memory: Memory, mut guards: Vec<Guard>) -> Result<Remembered> {
     let mut ops = vec![Op::Insert(indexed(memory.clone()))];
-    if memory.origin == Origin::Notes {
-        limit_notes(engine, &memory, &mut guards, &mut ops);
-    }
+    quota::hold(engine, &memory, &mut guards, &mut ops);
     match engine.store.apply(Change { guards, ops })? {
         Outcome::Applied => Ok(Remembered::New(Box::new(memory))),
         Outcome::Duplicate(id) => Ok(Remembered::Known(id)),
-        Outcome::Full { count, limit } => Err(Error::new(
-            ErrorKind::Limit,
-            format!(
-                "there are {count} core memories and {limit} may be kept; \
-                 delete or archive some, or raise the limit (0 lifts it)"
-            ),
-        )),
+        Outcome::Full { count, limit } => Err(quota::full(count, limit)),
         Outcome::Stale(id) => Err(overtaken(id)),
-    }
-}
-
-/// The limits of the notes contract: a hard one for what is so, soft ones for the rest.
-fn limit_notes(engine: &Engine, memory: &Memory, guards: &mut Vec<Guard>, ops: &mut Vec<Op>) {
-    let limits = engine.limits;
-    let quota = |kinds: &[Kind]| Quota {
-        origin: Origin::Notes,
-        scope: memory.scope.clone(),
-        kinds: kinds.to_vec(),
-    };
-    let (soft_max, kinds): (u64, &[Kind]) = match memory.kind {
-        Kind::Pattern => (limits.notes_learning_max, &[Kind::Pattern]),
-        Kind::Session => (limits.notes_task_max, &[Kind::Session]),
-        _ => {
-            if limits.notes_core_max > 0 {
-                let kinds = [Kind::Preference, Kind::Decision, Kind::Fact, Kind::GoldenRule];
-                guards.push(Guard::Room { quota: quota(&kinds), limit: limits.notes_core_max });
-            }
-            return;
-        }
-    };
-    if soft_max > 0 {
-        let at = memory.created_at;
-        ops.push(Op::ArchiveBeyond { quota: quota(kinds), keep: soft_max, at });
     }
 }
 
@@ -150,6 +116,7 @@ fn enrich(engine: &Engine, caller: &Caller, id: MemoryId, again: &Memory) -> Res
     richer.tags.extend(again.tags.iter().cloned());
     richer.tags = distinct(richer.tags);
     richer.metadata.extend(again.metadata.clone());
+    bound(&richer)?;
     if richer == known {
         return Ok(true);
     }
@@ -157,4 +124,20 @@ fn enrich(engine: &Engine, caller: &Caller, id: MemoryId, again: &Memory) -> Res
     let guards = vec![Guard::Unchanged { id, revision: known.revision }];
     let change = Change { guards, ops: vec![Op::Replace(indexed(richer))] };
     Ok(engine.store.apply(change)? == Outcome::Applied)
+}
+
+/// What is added to a memory time and again must not grow without end.
+fn bound(memory: &Memory) -> Result<()> {
+    let metadata = serde_json::to_string(&memory.metadata).map_or(0, |text| text.chars().count());
+    let (id, tags) = (memory.id.prefixed(), memory.tags.len());
+    let text = if tags > TAGS_MAX {
+        format!("memory {id} would have {tags} tags; it may have {TAGS_MAX}")
+    } else if metadata > METADATA_CHARS_MAX {
+        format!(
+            "memory {id} would have {metadata} characters of metadata; it may have {METADATA_CHARS_MAX}"
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(ErrorKind::Limit, text))
 }

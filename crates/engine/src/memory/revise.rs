@@ -3,7 +3,7 @@
 use model::memory::Field;
 use model::{Caller, Change, Guard, Memory, MemoryId, MemoryPatch, Op, Outcome};
 
-use super::{DECISIONS_MAX, access, indexed, overtaken};
+use super::{DECISIONS_MAX, access, indexed, overtaken, quota};
 use crate::{Engine, Result};
 
 /// A changed memory, and what changed.
@@ -24,7 +24,7 @@ pub fn revise(
     decide: impl Fn(&Memory) -> MemoryPatch,
 ) -> Result<Revised> {
     for _ in 0..DECISIONS_MAX {
-        access::settle(engine)?;
+        access::settle(engine);
         let mut memory = access::get(engine, caller, id)?;
         let (now, revision) = (engine.clock.now(), memory.revision);
         let patch = decide(&memory);
@@ -33,12 +33,15 @@ pub fn revise(
         if !fields.is_empty() {
             memory.updated_at = now;
         }
-        let change = Change {
-            guards: vec![Guard::Unchanged { id, revision }],
-            ops: vec![Op::Replace(indexed(memory.clone()))],
-        };
-        if engine.store.apply(change)? == Outcome::Applied {
-            return Ok(Revised { memory, fields });
+        let mut guards = vec![Guard::Unchanged { id, revision }];
+        let mut ops = vec![Op::Replace(indexed(memory.clone()))];
+        if fields.iter().any(|field| matches!(field, Field::Kind | Field::Archived)) {
+            quota::hold(engine, &memory, &mut guards, &mut ops);
+        }
+        match engine.store.apply(Change { guards, ops })? {
+            Outcome::Applied => return Ok(Revised { memory, fields }),
+            Outcome::Full { count, limit } => return Err(quota::full(count, limit)),
+            Outcome::Stale(_) | Outcome::Duplicate(_) => {}
         }
     }
     Err(overtaken(id))

@@ -268,6 +268,70 @@ fn a_store_is_backed_up_under_way_and_comes_back() {
 }
 
 #[test]
+fn a_backup_with_its_log_beside_it_comes_back_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let (from, to) = (dir.path().join("from"), dir.path().join("to"));
+    let mut client = Stdio1::start(&from, &ALL);
+    for n in 0..20 {
+        client.call("store_memory", note(&format!("in the log {n}")));
+    }
+    // As a killed process leaves it: most of it is still in the log.
+    client.child.kill().unwrap();
+    client.child.wait().unwrap();
+    let source = from.join("lorekeep.db");
+    assert!(from.join("lorekeep.db-wal").metadata().unwrap().len() > 0);
+    let restore = |source: &Path, dir: &Path| {
+        lorekeep(dir).arg("restore").arg(source).output().unwrap().status.success()
+    };
+    assert!(!restore(&source, &from), "a store is not restored from itself");
+
+    // A log without its database, which must not be replayed into what takes its place.
+    std::fs::create_dir_all(&to).unwrap();
+    std::fs::copy(from.join("lorekeep.db-wal"), to.join("lorekeep.db-wal")).unwrap();
+    assert!(restore(&source, &to));
+    assert_eq!(contents(&to).len(), 20);
+    assert!(to.join("lorekeep.db.before-restore-0-wal").exists(), "kept, not replayed");
+    assert_sound(&to);
+}
+
+#[test]
+fn a_store_is_read_where_nothing_can_be_written() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path().join("store with spaces % and ü");
+    let read_only = ["--toolsets", "all", "--read-only"];
+    let missing = Stdio1::start(&home, &read_only).call("memory_search", json!({"query": "x"}));
+    assert!(missing.is_error && missing.value.to_string().contains("--read-only makes none"));
+    assert!(!home.exists());
+
+    let mut writer = Stdio1::start(&home, &ALL);
+    writer.call("store_memory", note("readable"));
+    let found = |home: &Path| {
+        let mut client = Stdio1::start(home, &read_only);
+        client.call("query_memories", json!({})).value["total"].clone()
+    };
+    assert_eq!(found(&home), 1, "beside a process that writes");
+    assert_eq!(writer.finish(), Some(0));
+    std::fs::set_permissions(&home, std::fs::Permissions::from_mode(0o500)).unwrap();
+    assert_eq!(found(&home), 1, "in a directory that cannot be written");
+    std::fs::set_permissions(&home, std::fs::Permissions::from_mode(0o700)).unwrap();
+}
+
+#[test]
+fn damaged_data_is_named_as_such() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut client = Stdio1::start(dir.path(), &ALL);
+    client.call("store_memory", note("whole"));
+    let db = rusqlite::Connection::open(dir.path().join("lorekeep.db")).unwrap();
+    db.execute("UPDATE memory SET tags = 'no json'", []).unwrap();
+    let broken = client.call("query_memories", json!({}));
+    assert_eq!(broken.value["error"]["code"], "CORRUPTED_DATA", "{}", broken.value);
+    let broken = client.call("memory_search", json!({"query": "whole"}));
+    assert_eq!(broken.value["errorCode"], "PROVIDER_ERROR", "{}", broken.value);
+    assert_eq!(broken.value["retryable"], false);
+}
+
+#[test]
 fn a_store_that_a_newer_version_took_over_is_no_longer_written() {
     let dir = tempfile::tempdir().unwrap();
     let mut client = Stdio1::start(dir.path(), &ALL);

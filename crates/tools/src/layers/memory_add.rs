@@ -133,6 +133,31 @@ mod tests {
     }
 
     #[test]
+    fn what_is_added_again_and_again_does_not_grow_without_end() {
+        let tags = |from: usize| {
+            serde_json::json!(
+                (from..from + 60)
+                    .collect::<Vec<_>>()
+                    .iter()
+                    .map(|n| format!("t{n}"))
+                    .collect::<Vec<_>>()
+            )
+        };
+        check(&format!(
+            r#"
+            > memory_add {{"content": "x", "tags": {}}}
+            < {{"...": 0}}
+            > memory_add {{"content": "x", "tags": {}}}
+            <! {{"success": false, "errorCode": "RATE_LIMITED", "message": "$*", "retryable": true}}
+            > memory_search {{"query": "x", "tags": ["t60"]}}
+            < {{"totalCount": 0, "...": 0}}
+            "#,
+            tags(0),
+            tags(60),
+        ));
+    }
+
+    #[test]
     fn a_layer_without_an_owner_is_closed() {
         check(
             r#"

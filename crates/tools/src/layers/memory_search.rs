@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Layer;
 use crate::tool::{Context, Effect, Pace, Tool};
-use crate::wire::{Fraction, Int};
+use crate::wire::{Fraction, Int, Texts};
 
 /// Search your memory for relevant past information.
 ///
@@ -46,7 +46,7 @@ pub(super) struct MemorySearch {
     #[serde(default = "default_threshold")]
     threshold: Fraction,
     /// Filter by tags
-    tags: Option<Vec<String>>,
+    tags: Option<Texts<0, 100, 100>>,
     #[serde(default)]
     #[schemars(skip)]
     filter: Filter,
@@ -55,7 +55,7 @@ pub(super) struct MemorySearch {
 /// The seed's other place for tags.
 #[derive(Debug, Default, Deserialize)]
 struct Filter {
-    tags: Option<Vec<String>>,
+    tags: Option<Texts<0, 100, 100>>,
 }
 
 fn default_threshold() -> Fraction {
@@ -105,7 +105,11 @@ impl Tool for MemorySearch {
         let query = Query {
             text: self.query,
             layers: self.layers.map(|layers| layers.into_iter().map(Into::into).collect()),
-            tags_any: [self.tags, self.filter.tags].into_iter().flatten().flatten().collect(),
+            tags_any: [self.tags, self.filter.tags]
+                .into_iter()
+                .flatten()
+                .flat_map(|tags| tags.0)
+                .collect(),
             floor: self.threshold.0,
             limit: self.limit.0 as usize,
         };
@@ -228,6 +232,25 @@ mod tests {
             < {"results": [{"content": "note two", "...": 0}], "totalCount": 1, "...": 0}
             > memory_search {"query": "note", "tags": ["A"]}
             < {"results": [], "totalCount": 0, "...": 0}
+            "#,
+        );
+    }
+
+    #[test]
+    fn what_others_hold_does_not_change_what_is_found() {
+        check(
+            r#"
+            @ caller user=ada
+            > memory_add {"content": "PostgreSQL it is"}
+            < {"...": 0}
+            > memory_search {"query": "postg"}
+            < {"totalCount": 1, "...": 0}
+            @ caller user=bob
+            > memory_add {"content": "postg"}
+            < {"...": 0}
+            @ caller user=ada
+            > memory_search {"query": "postg"}
+            < {"results": [{"content": "PostgreSQL it is", "...": 0}], "totalCount": 1, "...": 0}
             "#,
         );
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::note::{Level, Note, NoteType};
 use crate::tool::{Context, Effect, Tool};
-use crate::wire::{INT_MAX, Int, Text};
+use crate::wire::{INT_MAX, Int, Text, Texts};
 
 /// Query and filter stored memories, a page at a time.
 ///
@@ -38,7 +38,7 @@ pub(super) struct QueryMemories {
     /// Filter by memory type
     r#type: Option<NoteType>,
     /// Filter by tags (AND logic)
-    tags: Option<Vec<String>>,
+    tags: Option<Texts<0, 100, 100>>,
     /// Search text in memory content
     search: Option<Text<0, 200>>,
     /// Filter by importance level
@@ -114,7 +114,7 @@ impl QueryMemories {
         let search = self.search.map_or_else(String::new, |text| text.0);
         MemoryFilter {
             kinds: self.r#type.map_or_else(Vec::new, NoteType::kinds),
-            tags_all: self.tags.unwrap_or_default(),
+            tags_all: self.tags.map_or_else(Vec::new, |tags| tags.0),
             importance: self.importance.map(Into::into),
             category: self.category,
             containing: search.split_whitespace().map(str::to_owned).collect(),

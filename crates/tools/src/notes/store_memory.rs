@@ -284,6 +284,34 @@ mod tests {
     }
 
     #[test]
+    fn no_other_way_leads_around_the_limits() {
+        let full = "<! {\"error\": {\"code\": \"LIMIT_EXCEEDED\", \"message\": \"$*\"}}";
+        check(&format!(
+            r#"
+            @ limits core=1 learning=1
+            > store_memory {{"type": "core", "content": "one"}}
+            < {{"id": "$one", "...": 0}}
+            > store_memory {{"type": "learning", "content": "two"}}
+            < {{"id": "$two", "...": 0}}
+            > store_memory {{"type": "core", "content": "two", "id": "$two"}}
+            {full}
+            > delete_memory {{"id": "$one"}}
+            < {{"action": "archived", "...": 0}}
+            > store_memory {{"type": "core", "content": "three"}}
+            < {{"id": "$three", "...": 0}}
+            > update_memory {{"id": "$one", "archived": false}}
+            {full}
+            > update_memory {{"id": "$three", "content": "at the limit, and still changed"}}
+            < {{"updated_fields": ["content"], "...": 0}}
+            > store_memory {{"type": "learning", "content": "three", "id": "$three"}}
+            < {{"created": false, "...": 0}}
+            > query_memories {{"type": "learning"}}
+            < {{"memories": [{{"id": "$three", "...": 0}}], "total": 1, "...": 0}}
+            "#
+        ));
+    }
+
+    #[test]
     fn the_limits_on_learnings_and_tasks_archive_the_least_recently_used() {
         check(
             r#"
