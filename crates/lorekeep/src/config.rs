@@ -57,7 +57,7 @@ impl Partial {
         offer: &OfferArgs,
         http: Option<String>,
     ) -> Result<Self> {
-        let given = |list: &[String]| (!list.is_empty()).then(|| list.to_vec());
+        let given = |list: &[String]| (!list.is_empty()).then(|| split(&list.join(",")));
         Ok(Self {
             data_dir: store.data_dir.clone(),
             toolsets: given(&offer.toolsets),

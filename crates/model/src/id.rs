@@ -7,8 +7,8 @@ use uuid::{Uuid, Variant};
 
 /// The identity of a memory: a version 4 UUID.
 ///
-/// It has two spellings, and every tool that takes an id takes both: the plain UUID
-/// (`7f1c…-…`), which [`fmt::Display`] writes, and `mem_` with the 32 hex digits.
+/// It has two spellings: the plain UUID (`7f1c…-…`), which [`fmt::Display`] writes, and `mem_` with
+/// the 32 hex digits. Every tool that takes an id takes both, and what lies between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MemoryId(Uuid);
 
@@ -55,11 +55,9 @@ impl FromStr for MemoryId {
     type Err = NotAMemoryId;
 
     fn from_str(text: &str) -> Result<Self, NotAMemoryId> {
-        let (digits, length) = match text.strip_prefix(Self::PREFIX) {
-            Some(digits) => (digits, 32),
-            None => (text, 36),
-        };
-        let plain = digits.len() == length && !digits.bytes().any(|b| b.is_ascii_uppercase());
+        let digits = text.strip_prefix(Self::PREFIX).unwrap_or(text);
+        let plain =
+            matches!(digits.len(), 32 | 36) && !digits.bytes().any(|b| b.is_ascii_uppercase());
         let uuid = Uuid::try_parse(digits).map_err(|_| NotAMemoryId)?;
         if plain && is_version_4(&uuid) { Ok(Self(uuid)) } else { Err(NotAMemoryId) }
     }
@@ -92,12 +90,18 @@ mod tests {
             "07070707-0707-4707-0707-070707070707",
             "07070707-0707-4707-8707-07070707070",
             "07070707-0707-4707-8707-07070707070A",
-            "07070707070747078707070707070707",
-            "mem_07070707-0707-4707-8707-070707070707",
+            "mem_mem_07070707070747078707070707070707",
             "{07070707-0707-4707-8707-070707070707}",
         ] {
             assert_eq!(text.parse::<MemoryId>(), Err(NotAMemoryId), "{text}");
         }
-        assert!("07070707-0707-4707-8707-070707070707".parse::<MemoryId>().is_ok());
+        for text in [
+            "07070707-0707-4707-8707-070707070707",
+            "07070707070747078707070707070707",
+            "mem_07070707-0707-4707-8707-070707070707",
+            "mem_07070707070747078707070707070707",
+        ] {
+            assert_eq!(text.parse(), Ok(MemoryId::from_random([7; 16])), "{text}");
+        }
     }
 }

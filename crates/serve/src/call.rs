@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use engine::{Error, ErrorKind, Result};
 use tokio::sync::Semaphore;
@@ -32,12 +32,18 @@ pub(crate) struct Runner {
     limits: CallLimits,
     places: Arc<Semaphore>,
     waiting: AtomicUsize,
+    /// How long quick calls took of late, in microseconds: a moving average.
+    quick_micros: Arc<AtomicU64>,
 }
+
+/// Quick calls run where they arrive only while they take less than this: on a large store a search
+/// is slow enough to be worth another thread, and must not keep the others from being served.
+const QUICK_MICROS_MAX: u64 = 500;
 
 impl Runner {
     pub(crate) fn new(limits: CallLimits) -> Self {
         let places = Arc::new(Semaphore::new(limits.running_max));
-        Self { limits, places, waiting: AtomicUsize::new(0) }
+        Self { limits, places, waiting: AtomicUsize::new(0), quick_micros: Arc::default() }
     }
 
     /// Runs `work` on a thread where it may block. A call that was cancelled before its turn is not
@@ -68,11 +74,22 @@ impl Runner {
         }
     }
 
+    /// Whether quick calls are quick enough to run where they arrive.
+    pub(crate) fn is_quick(&self) -> bool {
+        self.quick_micros.load(Ordering::Relaxed) < QUICK_MICROS_MAX
+    }
+
     /// Runs `work` right here: for calls that are short and wait for nobody. The store ends a read
     /// that takes too long.
-    pub(crate) fn run_here<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    pub(crate) fn run_here<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let _timed = self.timer().start();
         // What a panic leaves behind in the engine is no worse than what a killed process leaves.
         catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(&*panic)))
+    }
+
+    /// Takes the time of a quick call.
+    pub(crate) fn timer(&self) -> Timer {
+        Timer { began: Instant::now(), average: Arc::clone(&self.quick_micros) }
     }
 
     fn queue(&self) -> Result<Turn<'_>> {
@@ -96,6 +113,30 @@ impl Runner {
                  what it writes may still come to be"
             ),
         )
+    }
+}
+
+/// Takes the time from its start to its end into the average of quick calls.
+pub(crate) struct Timer {
+    began: Instant,
+    average: Arc<AtomicU64>,
+}
+
+impl Timer {
+    /// The time counts from now on.
+    pub(crate) fn start(mut self) -> Self {
+        self.began = Instant::now();
+        self
+    }
+}
+
+impl Drop for Timer {
+    fn drop(&mut self) {
+        let took = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let old = self.average.load(Ordering::Relaxed);
+        // Two at once may overwrite each other: it is a hint, and nobody waits for it.
+        let new = old.saturating_mul(7).saturating_add(took) / 8;
+        self.average.store(new, Ordering::Relaxed);
     }
 }
 
@@ -143,8 +184,30 @@ mod tests {
         assert_eq!(error.kind, ErrorKind::Internal);
         assert_eq!(error.message, "internal error: ouch 7; the server goes on");
         assert_eq!(runner.run(&open, || Ok(1)).await, Ok(1));
-        let error = Runner::run_here::<()>(|| panic!("ouch")).unwrap_err();
+        let error = runner.run_here::<()>(|| panic!("ouch")).unwrap_err();
         assert_eq!(error.message, "internal error: ouch; the server goes on");
+    }
+
+    #[tokio::test]
+    async fn quick_calls_that_became_slow_give_up_their_place_and_get_it_back() {
+        let runner = runner(1, 1, 5_000);
+        assert!(runner.is_quick());
+        let slow = || {
+            std::thread::sleep(Duration::from_millis(20));
+            Ok(())
+        };
+        runner.run_here(slow).unwrap();
+        assert!(!runner.is_quick(), "one slow call is enough");
+        let open = CancellationToken::new();
+        for _ in 0..64 {
+            let timer = runner.timer();
+            let work = move || {
+                let _timed = timer.start();
+                Ok(())
+            };
+            runner.run(&open, work).await.unwrap();
+        }
+        assert!(runner.is_quick(), "and quick ones make up for it");
     }
 
     #[tokio::test]

@@ -16,9 +16,9 @@ use tools::prompt::{self, PROMPTS};
 use tools::resource::{self, RESOURCES, TEMPLATES};
 use tools::{Catalogue, Context, Pace, Toolset};
 
-use crate::call::{CallLimits, Runner};
+use crate::call::{CallLimits, Runner, Timer};
 use crate::opening::{Opener, Opening};
-use crate::{instructions, render, roots};
+use crate::{instructions, lines, render, roots};
 
 type Answer<T> = Result<T, ErrorData>;
 type Request = RequestContext<RoleServer>;
@@ -147,6 +147,13 @@ impl Server {
         self.inner.runner.run(&cx.ct, work).await
     }
 
+    /// The prompts that ask for nothing the caller may not do.
+    fn prompts(&self, cx: &Request) -> impl Iterator<Item = &'static prompt::Prompt> + use<> {
+        let role = self.vouched(cx).role;
+        let writes = self.inner.catalogue.list(role).any(|d| !d.spec.effect.read_only);
+        PROMPTS.iter().filter(move |prompt| writes || !prompt.writes)
+    }
+
     fn has_resources(&self) -> bool {
         self.inner.info.capabilities.resources.is_some()
     }
@@ -203,14 +210,18 @@ impl ServerHandler for Server {
         })?;
         let arguments = request.arguments.unwrap_or_default();
         let quick = definition.spec.pace == Pace::Quick;
-        let called = match self.inner.opening.ready().filter(|_| quick) {
+        let runner = &self.inner.runner;
+        let here = quick && runner.is_quick();
+        let called = match self.inner.opening.ready().filter(|_| here) {
             Some(engine) => {
                 let caller = self.caller(&cx).await;
                 let context = Context { engine: &engine, caller: &caller };
-                Runner::run_here(|| Ok(definition.call(arguments, &context)))
+                runner.run_here(|| Ok(definition.call(arguments, &context)))
             }
             None => {
+                let timer = quick.then(|| runner.timer());
                 let call = move |catalogue: &Catalogue, context: &Context<'_>| {
+                    let _timed = timer.map(Timer::start);
                     let lost = || engine::Error::new(ErrorKind::Internal, "the tool is gone");
                     catalogue.find(&name).ok_or_else(lost).map(|d| d.call(arguments, context))
                 };
@@ -317,6 +328,17 @@ impl ServerHandler for Server {
         request: CompleteRequestParams,
         cx: Request,
     ) -> Answer<CompleteResult> {
+        let known = match &request.r#ref {
+            Reference::Prompt(asked) => self.prompts(&cx).any(|prompt| prompt.name == asked.name),
+            Reference::Resource(asked) => {
+                self.has_resources() && TEMPLATES.iter().any(|t| t.uri == asked.uri)
+            }
+            _ => false,
+        };
+        if !known {
+            let text = "ref names no prompt or resource template of this server";
+            return Err(ErrorData::invalid_params(text, None));
+        }
         let ArgumentInfo { name, value, .. } = request.argument;
         let about = json!(name);
         let values = self
@@ -332,6 +354,11 @@ impl ServerHandler for Server {
 
     async fn on_custom_request(&self, request: CustomRequest, _: Request) -> Answer<CustomResult> {
         let method = request.method;
+        if method == lines::UNREADABLE {
+            let why = request.params.and_then(|params| Some(params.get("why")?.to_string()));
+            let text = format!("the message could not be read: {}", why.unwrap_or_default());
+            return Err(ErrorData::new(ErrorCode::PARSE_ERROR, text, None));
+        }
         if METHODS.contains(&method.as_str()) {
             let text = format!("{method}: the parameters are not what the method takes");
             return Err(ErrorData::invalid_params(text, None));

@@ -1,5 +1,6 @@
 //! MCP over streamable HTTP, on this machine only.
 
+use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,11 +15,15 @@ use axum::serve::ListenerExt;
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use serde::de::IgnoredAny;
 use serde_json::json;
 use subtle::ConstantTimeEq;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+
+use crate::lines;
+
+/// How a bearer token is announced, in any case.
+const SCHEME: &[u8] = b"Bearer ";
 
 /// Where MCP is served.
 pub const PATH: &str = "/mcp";
@@ -95,7 +100,8 @@ async fn authenticate(
     let brought = request
         .headers()
         .get(header::AUTHORIZATION)
-        .and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
+        .and_then(|value| value.as_bytes().split_at_checked(SCHEME.len()))
+        .and_then(|(scheme, token)| scheme.eq_ignore_ascii_case(SCHEME).then_some(token));
     if brought.is_some_and(|brought| bool::from(brought.ct_eq(token.as_bytes()))) {
         return next.run(request).await;
     }
@@ -120,9 +126,14 @@ async fn json_errors(request: Request, next: Next) -> Response {
         let text = format!("the request is larger than {BODY_BYTES_MAX} bytes");
         return error(StatusCode::PAYLOAD_TOO_LARGE, -32600, &text);
     };
-    if is_json && serde_json::from_slice::<IgnoredAny>(&body).is_err() {
-        return error(StatusCode::BAD_REQUEST, -32700, "the body is not valid JSON");
-    }
+    let body = match lines::mend(&body) {
+        Err(why) if is_json => {
+            let text = format!("the body could not be read: {why}");
+            return error(StatusCode::BAD_REQUEST, -32700, &text);
+        }
+        Ok(Cow::Owned(mended)) => mended.into(),
+        Ok(Cow::Borrowed(_)) | Err(_) => body,
+    };
     let response = next.run(Request::from_parts(parts, Body::from(body))).await;
     if is_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
         let text = "the body is not a JSON-RPC request or notification (batches are not supported)";

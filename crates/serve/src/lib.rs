@@ -11,6 +11,7 @@ mod call;
 mod handler;
 pub mod http;
 mod instructions;
+mod lines;
 mod opening;
 mod render;
 mod roots;

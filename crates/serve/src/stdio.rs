@@ -1,29 +1,44 @@
 //! MCP over standard input and output.
 
+use std::collections::HashSet;
 use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rmcp::model::{ClientRequest, GetMeta, JsonRpcMessage, ProtocolVersion};
+use rmcp::model::{
+    ClientNotification, ClientRequest, GetMeta, JsonRpcMessage, ProtocolVersion, RequestId,
+};
 use rmcp::service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::{Transport, stdio_pipes};
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-/// A message longer than this is dropped.
+use crate::lines::Lines;
+
+/// A message longer than this is refused.
 const LINE_BYTES_MAX: usize = 16 << 20;
 
 /// How long calls at work may take to end once the input has ended or the process was told to stop;
 /// then they are left. All in all the process is gone within two seconds.
 const GRACE: Duration = Duration::from_millis(1_500);
 
+/// While so many requests are under way no more are read: a client that sends faster than it is
+/// answered waits at the pipe instead of filling our memory. The number is large because a simple
+/// client writes all its requests before it reads the first answer, and would wait for ever.
+const UNDER_WAY_MAX: usize = 65_536;
+
 /// Serves `handler` until the input ends or `stop` is cancelled.
 pub async fn serve<H: ServerHandler>(handler: H, stop: CancellationToken) -> io::Result<()> {
     let (reader, writer) = stdio_pipes();
     let ended = CancellationToken::new();
     let transport = Tolerant {
-        inner: AsyncRwTransport::new_server(reader, writer).with_max_line_length(LINE_BYTES_MAX),
+        // The lines' own limit comes first; the stand-in for a line that is too long is short.
+        inner: AsyncRwTransport::new_server(Lines::new(reader, LINE_BYTES_MAX), writer)
+            .with_max_line_length(2 * LINE_BYTES_MAX),
         opened: false,
+        under_way: Arc::default(),
         ended: ended.clone(),
     };
     let over = async {
@@ -60,6 +75,36 @@ struct Tolerant<T> {
     inner: T,
     opened: bool,
     ended: CancellationToken,
+    under_way: Arc<UnderWay>,
+}
+
+/// The requests that have no answer yet. One that was cancelled gets none.
+#[derive(Default)]
+struct UnderWay {
+    ids: Mutex<HashSet<RequestId>>,
+    fewer: Notify,
+}
+
+impl UnderWay {
+    fn ids(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+        self.ids.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin(&self, id: RequestId) {
+        self.ids().insert(id);
+    }
+
+    fn end(&self, id: &RequestId) {
+        self.ids().remove(id);
+        self.fewer.notify_one();
+    }
+
+    /// Waits until there is room for one more.
+    async fn room(&self) {
+        while self.ids().len() >= UNDER_WAY_MAX {
+            self.fewer.notified().await;
+        }
+    }
 }
 
 /// Whether rmcp leaves its opening phase with this request.
@@ -84,18 +129,42 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Tolerant<T> {
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), T::Error>> + Send + 'static {
-        self.inner.send(item)
+        let answered = match &item {
+            JsonRpcMessage::Response(response) => Some(response.id.clone()),
+            JsonRpcMessage::Error(error) => error.id.clone(),
+            _ => None,
+        };
+        let under_way = Arc::clone(&self.under_way);
+        let sent = self.inner.send(item);
+        async move {
+            let outcome = sent.await;
+            if let Some(id) = answered {
+                under_way.end(&id);
+            }
+            outcome
+        }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
+            self.under_way.room().await;
             let Some(message) = self.inner.receive().await else {
                 self.ended.cancel();
                 return None;
             };
             match &message {
-                JsonRpcMessage::Request(request) => self.opened |= opens(&request.request),
+                JsonRpcMessage::Request(request) => {
+                    self.opened |= opens(&request.request);
+                    self.under_way.begin(request.id.clone());
+                }
                 _ if !self.opened => continue,
+                JsonRpcMessage::Notification(told) => {
+                    if let ClientNotification::CancelledNotification(cancelled) = &told.notification
+                        && let Some(id) = &cancelled.params.request_id
+                    {
+                        self.under_way.end(id);
+                    }
+                }
                 _ => {}
             }
             return Some(message);

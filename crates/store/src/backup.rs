@@ -27,7 +27,7 @@ impl Store {
         if target.exists() {
             return Err(at(target)(taken));
         }
-        let unfinished = sibling(target, "unfinished");
+        let unfinished = sibling(target, &format!("unfinished-{}", std::process::id()));
         let copied = self.copy_to(&unfinished).and_then(|()| check(&unfinished));
         match copied {
             Ok(report) => {

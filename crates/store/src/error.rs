@@ -46,25 +46,32 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// What was read cannot be.
-    #[error("damaged data: {0}; run `lorekeep doctor`")]
+    #[error("damaged data: {0}")]
     Damaged(String),
     /// A file could not be read or written.
-    #[error("{path}: {source}")]
+    #[error("{path}: {why}")]
     File {
         /// The file or directory.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        why: std::io::Error,
     },
     /// The database said no.
     #[error("database: {0}")]
-    Database(#[from] rusqlite::Error),
+    Database(rusqlite::Error),
     /// The writing thread is gone.
     #[error("the store is closed")]
     Closed,
     /// A change that was committed together with others could not be committed.
     #[error("database: {0}")]
     Commit(String),
+}
+
+// Not by `#[from]`: that would make it a source as well, and its words would be printed twice.
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Database(error)
+    }
 }
 
 impl StoreError {
@@ -92,5 +99,5 @@ impl StoreError {
 
 /// `error` at `path`.
 pub(crate) fn at(path: &std::path::Path) -> impl FnOnce(std::io::Error) -> StoreError + '_ {
-    move |source| StoreError::File { path: path.to_owned(), source }
+    move |why| StoreError::File { path: path.to_owned(), why }
 }

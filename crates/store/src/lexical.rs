@@ -36,7 +36,7 @@ pub struct TermHits {
 const PREFIX_CHARS_MIN: usize = 3;
 
 impl Store {
-    /// For each of `terms`, who holds it; and how many memories there are. The filter works inside
+    /// For each of `terms`, who holds it; and how many memories there have ever been. The filter works inside
     /// the search. A term that none of those it lets through holds is taken for the beginning of one.
     pub fn lexical_hits(
         &self,

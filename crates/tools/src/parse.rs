@@ -109,7 +109,8 @@ pub(crate) fn takes(schema: &Value) -> String {
 
 /// What a schema asks for, in words.
 fn expects(schema: Option<&Value>) -> String {
-    let Some(schema) = schema else { return "something else".into() };
+    // Only what is taken beside the contract has no schema, and that is an object.
+    let Some(schema) = schema else { return "an object".into() };
     if let Some(Value::Array(choices)) = schema.get("enum") {
         let names: Vec<_> = choices.iter().filter_map(Value::as_str).collect();
         return format!("one of {}", names.join(", "));

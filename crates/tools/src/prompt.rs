@@ -22,6 +22,8 @@ pub struct Prompt {
     pub description: &'static str,
     /// What it takes.
     pub arguments: &'static [Argument],
+    /// Whether it asks for something to be stored.
+    pub writes: bool,
     render: fn(&Context<'_>, &Arguments<'_>) -> Result<String>,
 }
 
@@ -51,6 +53,7 @@ pub const PROMPTS: &[Prompt] = &[
             Argument { name: "query", description: "What to recall", required: true },
             LAYER,
         ],
+        writes: false,
         render: recall,
     },
     Prompt {
@@ -61,6 +64,7 @@ pub const PROMPTS: &[Prompt] = &[
             LAYER,
             Argument { name: "tags", description: "Tags, separated by commas", required: false },
         ],
+        writes: true,
         render: remember,
     },
 ];

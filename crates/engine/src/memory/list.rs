@@ -17,9 +17,6 @@ pub fn list(
     filter: MemoryFilter,
     paging: Paging,
 ) -> Result<Page<Memory>> {
-    if paging.offset == 0 {
-        access::settle(engine);
-    }
     Ok(engine.store.list_memories(&visible(caller, filter), paging)?)
 }
 
@@ -30,6 +27,9 @@ pub fn consult(
     filter: MemoryFilter,
     paging: Paging,
 ) -> Result<Page<Memory>> {
+    if paging.offset == 0 {
+        access::settle(engine);
+    }
     let page = list(engine, caller, filter, paging)?;
     access::touch(engine, &page.items);
     Ok(page)

@@ -109,8 +109,9 @@ fn put(engine: &Engine, memory: Memory, mut guards: Vec<Guard>) -> Result<Rememb
 
 /// Adds what `again` brings to the memory `id`; false if it is gone or was changed meanwhile.
 fn enrich(engine: &Engine, caller: &Caller, id: MemoryId, again: &Memory) -> Result<bool> {
-    let Ok(known) = access::get(engine, caller, id) else {
-        return Ok(false);
+    let known = match access::get(engine, caller, id) {
+        Err(error) if error.kind == ErrorKind::NotFound => return Ok(false),
+        found => found?,
     };
     let mut richer = known.clone();
     richer.tags.extend(again.tags.iter().cloned());

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{ALL, lock, names, store};
-use crate::support::{Stdio1, modern, reply};
+use crate::support::{Stdio1, error, modern, reply};
 
 #[test]
 fn what_comes_before_the_first_request_is_passed_over() {
@@ -57,14 +57,56 @@ fn what_is_no_message_does_no_harm() {
 }
 
 #[test]
-fn a_line_that_is_too_long_is_dropped_and_the_next_is_read() {
+fn a_request_that_cannot_be_read_is_answered_and_the_next_is_read() {
     let dir = tempfile::tempdir().unwrap();
-    let mut client = Stdio1::start(dir.path(), &[]);
-    let content = "x".repeat(16 << 20);
-    let dropped = client.ask("tools/call", &store(&content));
+    let mut client = Stdio1::start(dir.path(), &ALL);
+    let call = |content: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":"odd","method":"tools/call","params":{{"name":"store_memory",
+                "arguments":{{"type":"core","content":{content}}}}}}}"#
+        )
+        .replace('\n', " ")
+    };
+    let too_long = format!("\"{}\"", "x".repeat(16 << 20));
+    let too_deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    for content in [&too_long, &too_deep, "1e400", "\"cut"] {
+        client.send_raw(format!("{}\n", call(content)).as_bytes());
+        let answer = client.receive().unwrap();
+        assert_eq!((answer["id"].as_str(), error(&answer).0), (Some("odd"), -32700), "{answer}");
+    }
+    client.send_raw(&[call("\"").as_bytes(), b"\xff\"\n"].concat());
+    assert_eq!(client.receive().unwrap()["error"]["code"], -32700);
     let list = client.ask("tools/list", &json!({}));
-    let answer = client.receive().unwrap();
-    assert_eq!(answer["id"], list, "{dropped} is not answered");
+    assert_eq!(client.receive().unwrap()["id"], list);
+    assert_eq!(client.finish(), Some(0));
+}
+
+#[test]
+fn half_an_emoji_is_kept_as_what_cannot_be_shown() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut client = Stdio1::start(dir.path(), &ALL);
+    // What JavaScript sends for a text that was cut inside an emoji.
+    client.send_raw(
+        b"{\"jsonrpc\":\"2.0\",\"id\":\"cut\",\"method\":\"tools/call\",\"params\":{\"name\":\
+          \"memory_add\",\"arguments\":{\"content\":\"thumbs \\ud83d\"}}}\n",
+    );
+    assert!(!reply(&client.receive().unwrap()).is_error);
+    let found = client.call("memory_search", json!({"query": "thumbs"})).value;
+    assert_eq!(found["results"][0]["content"], "thumbs \u{fffd}");
+}
+
+#[test]
+fn a_client_that_writes_everything_before_it_reads_is_answered() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut client = Stdio1::start(dir.path(), &ALL);
+    let ids: Vec<u64> = (0..5_000)
+        .map(|_| {
+            client.ask("tools/call", &json!({"name": "memory_search", "arguments": {"query": ""}}))
+        })
+        .collect();
+    let answered: std::collections::BTreeSet<u64> =
+        ids.iter().map(|_| client.receive().unwrap()["id"].as_u64().unwrap()).collect();
+    assert!(ids.into_iter().eq(answered));
     assert_eq!(client.finish(), Some(0));
 }
 
