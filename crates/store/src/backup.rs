@@ -66,7 +66,7 @@ pub fn restore(source: &Path, dir: &Path) -> Result<(BackupReport, Option<PathBu
     let target = dir.join(FILE_NAME);
     let real = |path: &Path| path.canonicalize().ok();
     if real(source).is_some() && real(source) == real(&target) {
-        return Err(StoreError::Commit(format!("{} is the store itself", source.display())));
+        return Err(StoreError::Itself { path: source.to_owned() });
     }
     check(source)?;
     let incoming = sibling(&target, "incoming");
@@ -123,22 +123,14 @@ fn set_aside(target: &Path) -> Result<Option<PathBuf>> {
 fn close_for_good(path: &Path) -> Result<()> {
     let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     db.busy_timeout(Duration::from_secs(2))?;
-    let in_use = |error: rusqlite::Error| match error.sqlite_error_code() {
-        Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
-            StoreError::Commit(
-                "the store is in use; end the processes that have it open, then restore".into(),
-            )
-        }
-        // What is broken beyond reading is set aside as it is: that is what a restore is for.
-        _ => StoreError::Database(error),
-    };
-    match db.pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get::<_, String>(0))
-    {
+    let left =
+        db.pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get::<_, String>(0));
+    match left.map_err(StoreError::from) {
         Ok(_) => Ok(()),
-        Err(error) => match in_use(error) {
-            broken if broken.is_damage() => Ok(()),
-            other => Err(other),
-        },
+        // What is broken beyond reading is set aside as it is: that is what a restore is for.
+        Err(error) if error.is_damage() => Ok(()),
+        Err(error) if error.is_time_out() => Err(StoreError::InUse),
+        Err(error) => Err(error),
     }
 }
 

@@ -3,7 +3,11 @@
 use rusqlite::Connection;
 
 use crate::error::Result;
+use crate::row::{MEMORY_COLUMNS, memory};
 use crate::{Store, migrate};
+
+/// No more than this many problems of one kind are named.
+const NAMED_MAX: usize = 20;
 
 /// What a look at the whole database found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +37,8 @@ impl Store {
     }
 }
 
-/// What SQLite's own checks say, and whether each memory is in the index exactly once.
+/// What SQLite's own checks say, whether each memory is in the index exactly once, and whether it
+/// can be read.
 pub(crate) fn problems(db: &Connection) -> Result<Vec<String>> {
     let mut problems = rows(db, "PRAGMA integrity_check(20)")?;
     problems.retain(|line| line != "ok");
@@ -51,7 +56,23 @@ pub(crate) fn problems(db: &Connection) -> Result<Vec<String>> {
         "SELECT 'the lexical index has an entry ' || id || ' without a memory'
          FROM memory_terms_docsize WHERE id NOT IN (SELECT seq FROM memory) LIMIT 20",
     )?);
+    problems.extend(unreadable(db)?);
     Ok(problems)
+}
+
+/// The memories whose rows hold what nothing of ours writes.
+fn unreadable(db: &Connection) -> Result<Vec<String>> {
+    let sql = format!(
+        "SELECT {MEMORY_COLUMNS}, lower(hex(m.id)) AS name
+         FROM memory m JOIN scope s ON s.id = m.scope"
+    );
+    let mut statement = db.prepare(&sql)?;
+    let faults = statement.query_map([], |row| {
+        let name: String = row.get("name")?;
+        Ok(memory(row).err().map(|why| format!("memory {name} cannot be read: {why}")))
+    })?;
+    let faults = faults.filter_map(rusqlite::Result::transpose).take(NAMED_MAX);
+    Ok(faults.collect::<rusqlite::Result<_>>()?)
 }
 
 fn rows(db: &Connection, sql: &str) -> Result<Vec<String>> {

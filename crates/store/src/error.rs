@@ -1,6 +1,7 @@
 //! What can go wrong at the database, in the words of the person who has to mend it.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The result of asking the store something.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
@@ -62,9 +63,18 @@ pub enum StoreError {
     /// The writing thread is gone.
     #[error("the store is closed")]
     Closed,
-    /// A change that was committed together with others could not be committed.
-    #[error("database: {0}")]
-    Commit(String),
+    /// Another process has the store open.
+    #[error("the store is in use; end the processes that have it open, then try again")]
+    InUse,
+    /// A store cannot be restored from its own file.
+    #[error("{path} is the store itself; a restore takes a backup")]
+    Itself {
+        /// The file.
+        path: PathBuf,
+    },
+    /// What ended a transaction, told to each whose change was in it.
+    #[error("{0}")]
+    Shared(Arc<StoreError>),
 }
 
 // Not by `#[from]`: that would make it a source as well, and its words would be printed twice.
@@ -78,23 +88,42 @@ impl StoreError {
     /// Whether it took too long.
     pub fn is_time_out(&self) -> bool {
         use rusqlite::ErrorCode::{DatabaseBusy, OperationInterrupted};
-        let Self::Database(error) = self else { return false };
-        matches!(error.sqlite_error_code(), Some(OperationInterrupted | DatabaseBusy))
+        match self {
+            Self::Shared(error) => error.is_time_out(),
+            Self::Database(error) => {
+                matches!(error.sqlite_error_code(), Some(OperationInterrupted | DatabaseBusy))
+            }
+            _ => false,
+        }
     }
 
     /// Whether the data itself is broken, as opposed to out of reach for now.
     pub fn is_damage(&self) -> bool {
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
         match self {
             Self::Damaged(_) => true,
-            // A column that does not hold what it must.
-            Self::Database(rusqlite::Error::FromSqlConversionFailure(..)) => true,
-            Self::Database(error) => matches!(
-                error.sqlite_error_code(),
-                Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase)
-            ),
+            Self::Shared(error) => error.is_damage(),
+            Self::Database(error) => {
+                is_unreadable(error)
+                    || matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
+            }
             _ => false,
         }
     }
+}
+
+/// Whether a row holds what nothing of ours writes.
+fn is_unreadable(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{
+        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error,
+    };
+    matches!(
+        error,
+        FromSqlConversionFailure(..)
+            | IntegralValueOutOfRange(..)
+            | InvalidColumnType(..)
+            | Utf8Error(..)
+    )
 }
 
 /// `error` at `path`.

@@ -4,6 +4,7 @@
 //! sync for all of them. Each stands in a savepoint of its own, so that one that is refused or
 //! fails takes no other with it. A change is acknowledged after the sync.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
@@ -67,7 +68,7 @@ fn run(mut connection: Connection, inbox: &Receiver<Request>) {
         if durable != needs_sync {
             let level = if needs_sync { "FULL" } else { "NORMAL" };
             if let Err(error) = connection.pragma_update(None, "synchronous", level) {
-                refuse(batch, &error.into());
+                refuse(batch, error.into());
                 continue;
             }
             durable = needs_sync;
@@ -84,7 +85,7 @@ fn commit(connection: &mut Connection, batch: Vec<Request>) {
                 let _ = request.reply.send(outcome);
             }
         }
-        Err(error) => refuse(batch, &error),
+        Err(error) => refuse(batch, error),
     }
 }
 
@@ -102,14 +103,9 @@ fn carry_out(connection: &mut Connection, batch: &[Request]) -> Result<Vec<Resul
         } else {
             drop(savepoint);
         }
-        if let Err(error) = &outcome
-            && transaction.is_autocommit()
-        {
+        if outcome.is_err() && transaction.is_autocommit() {
             // A full disk or an I/O error ends the whole transaction, not the savepoint alone.
-            return Err(match error {
-                error if error.is_damage() => StoreError::Damaged(error.to_string()),
-                error => StoreError::Commit(error.to_string()),
-            });
+            return Err(outcome.err().unwrap_or(StoreError::Closed));
         }
         outcomes.push(outcome);
     }
@@ -117,15 +113,9 @@ fn carry_out(connection: &mut Connection, batch: &[Request]) -> Result<Vec<Resul
     Ok(outcomes)
 }
 
-fn refuse(batch: Vec<Request>, error: &StoreError) {
+fn refuse(batch: Vec<Request>, error: StoreError) {
+    let error = Arc::new(error);
     for request in batch {
-        let told = match error {
-            StoreError::Newer { found, known } => {
-                StoreError::Newer { found: *found, known: *known }
-            }
-            error if error.is_damage() => StoreError::Damaged(error.to_string()),
-            error => StoreError::Commit(error.to_string()),
-        };
-        let _ = request.reply.send(Err(told));
+        let _ = request.reply.send(Err(StoreError::Shared(Arc::clone(&error))));
     }
 }

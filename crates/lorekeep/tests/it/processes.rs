@@ -329,6 +329,9 @@ fn damaged_data_is_named_as_such() {
     let broken = client.call("memory_search", json!({"query": "whole"}));
     assert_eq!(broken.value["errorCode"], "PROVIDER_ERROR", "{}", broken.value);
     assert_eq!(broken.value["retryable"], false);
+    let doctor = lorekeep(dir.path()).arg("doctor").output().unwrap();
+    let told = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    assert!(!doctor.status.success() && told.contains("cannot be read"), "{told}");
 }
 
 #[test]
