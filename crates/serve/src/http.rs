@@ -38,7 +38,7 @@ const ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*", "http://
 const SESSION_IDLE_MAX: Duration = Duration::from_secs(30 * 60);
 
 /// How long open connections may take to end once the process was told to stop.
-const GRACE: Duration = Duration::from_millis(1_500);
+const GRACE: Duration = Duration::from_millis(1_200);
 
 /// Serves `handler` until `stop` is cancelled. With a `token`, only to who brings it.
 pub async fn serve<H>(

@@ -22,7 +22,7 @@ const LINE_BYTES_MAX: usize = 16 << 20;
 
 /// How long calls at work may take to end once the input has ended or the process was told to stop;
 /// then they are left. All in all the process is gone within two seconds.
-const GRACE: Duration = Duration::from_millis(1_500);
+const GRACE: Duration = Duration::from_millis(1_200);
 
 /// While so many requests are under way no more are read: a client that sends faster than it is
 /// answered waits at the pipe instead of filling our memory. The number is large because a simple
