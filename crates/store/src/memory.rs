@@ -1,25 +1,18 @@
 //! Reading memories: one by its id, the known text, a page of a list.
 
-use model::{
-    ContentHash, Memory, MemoryFilter, MemoryId, Order, Page, Paging, Scope, SortKey, page,
-};
+use model::{Memory, MemoryFilter, MemoryId, Order, Page, Paging, SortKey};
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, params_from_iter};
 
+use crate::Store;
 use crate::error::Result;
 use crate::filter::Where;
 use crate::row::{MEMORY_COLUMNS, memory};
-use crate::{Store, write};
 
 impl Store {
     /// The memory with this id, if there is one.
     pub fn find_memory(&self, id: MemoryId) -> Result<Option<Memory>> {
-        let sql = format!(
-            "SELECT {MEMORY_COLUMNS} FROM memory m JOIN scope s ON s.id = m.scope WHERE m.id = ?1"
-        );
-        self.read(|db| {
-            Ok(db.prepare_cached(&sql)?.query_row([id.as_bytes()], memory).optional()?)
-        })
+        Ok(self.load_memories(&[id])?.pop())
     }
 
     /// The memories with these ids that are there, in the order of the ids.
@@ -32,11 +25,6 @@ impl Store {
             let found = ids.iter().map(|id| load.query_row([id.as_bytes()], memory).optional());
             Ok(found.filter_map(Result::transpose).collect::<rusqlite::Result<_>>()?)
         })
-    }
-
-    /// The memory with this text in this scope that is not archived, if there is one.
-    pub fn find_text(&self, scope: &Scope, hash: &ContentHash) -> Result<Option<MemoryId>> {
-        self.read(|db| write::known(db, scope, hash))
     }
 
     /// A page of the memories that `filter` lets through.
@@ -58,7 +46,7 @@ impl Store {
                 .prepare_cached(&list)?
                 .query_map(params_from_iter(&values), memory)?
                 .collect::<rusqlite::Result<_>>()?;
-            Ok(page::Page { items, total })
+            Ok(Page { items, total })
         })
     }
 

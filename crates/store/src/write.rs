@@ -45,11 +45,7 @@ fn unchanged(connection: &Connection, id: MemoryId, revision: u64) -> Result<Opt
 }
 
 /// The oldest memory with this text that is not archived.
-pub(crate) fn known(
-    connection: &Connection,
-    scope: &Scope,
-    hash: &ContentHash,
-) -> Result<Option<MemoryId>> {
+fn known(connection: &Connection, scope: &Scope, hash: &ContentHash) -> Result<Option<MemoryId>> {
     let found = connection
         .prepare_cached(
             "SELECT m.id FROM memory m JOIN scope s ON s.id = m.scope

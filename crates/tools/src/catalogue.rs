@@ -3,9 +3,8 @@
 use std::sync::OnceLock;
 
 use model::Role;
-use serde_json::{Map, Value};
 
-use crate::tool::{Context, Definition, Reply, Spec};
+use crate::tool::{Definition, Spec};
 use crate::toolset::Toolset;
 
 /// What a server was asked to offer. Who forbids wins: `exclude` over all, then `read_only`; what is
@@ -65,13 +64,6 @@ pub struct Catalogue {
     definitions: OnceLock<Vec<(Toolset, Definition)>>,
 }
 
-/// Why a call did not reach a tool.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
-    /// There is no such tool, or it is not offered.
-    UnknownTool(String),
-}
-
 impl Catalogue {
     /// The tools of `selection`.
     pub fn new(selection: Selection) -> Self {
@@ -101,17 +93,6 @@ impl Catalogue {
     /// Whether any tool of this toolset is offered.
     pub fn has(&self, toolset: Toolset) -> bool {
         toolset.tools().iter().any(|spec| self.selection.offers(toolset, spec))
-    }
-
-    /// Calls the tool of that name.
-    pub fn call(
-        &self,
-        name: &str,
-        arguments: Map<String, Value>,
-        cx: &Context<'_>,
-    ) -> Result<Reply, Refusal> {
-        let definition = self.find(name).ok_or_else(|| Refusal::UnknownTool(name.to_owned()))?;
-        Ok(definition.call(arguments, cx))
     }
 
     fn definitions(&self) -> &[(Toolset, Definition)] {

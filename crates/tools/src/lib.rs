@@ -23,7 +23,7 @@ mod tool;
 mod toolset;
 mod wire;
 
-pub use catalogue::{Catalogue, Refusal, Selection};
+pub use catalogue::{Catalogue, Selection};
 pub use dialect::Dialect;
 pub use tool::{Argument, Context, Definition, Effect, Pace, Reply, Spec, Tool};
 pub use toolset::{Profile, Toolset};

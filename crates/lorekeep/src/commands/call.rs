@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Map, Value};
-use tools::{Catalogue, Refusal, Selection};
+use tools::{Catalogue, Selection};
 
 use crate::cli::CallArgs;
 use crate::{output, wiring};
@@ -19,15 +19,11 @@ pub(crate) fn run(args: &CallArgs) -> Result<ExitCode> {
         ..Selection::all()
     };
     let catalogue = Catalogue::new(selection);
-    if catalogue.find(&args.tool).is_none() {
-        bail!("{}", unknown(&args.tool));
-    }
+    let unknown = || anyhow!(unknown(&args.tool));
+    let definition = catalogue.find(&args.tool).ok_or_else(unknown)?;
     let engine = wiring::opener(&settings)()?;
     let caller = wiring::caller(&settings);
-    let context = tools::Context { engine: &engine, caller: &caller };
-    let reply = catalogue
-        .call(&args.tool, arguments, &context)
-        .map_err(|Refusal::UnknownTool(name)| anyhow!(unknown(&name)))?;
+    let reply = definition.call(arguments, &tools::Context { engine: &engine, caller: &caller });
     output::json(&reply.value)?;
     Ok(if reply.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

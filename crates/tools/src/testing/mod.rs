@@ -158,7 +158,7 @@ impl Bench {
 impl Speaker for Bench {
     fn call(&mut self, tool: &str, arguments: Value) -> Reply {
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
-        self.catalogue.call(tool, arguments, &self.context()).expect("a known tool")
+        self.catalogue.find(tool).expect("a known tool").call(arguments, &self.context())
     }
 
     fn direct(&mut self, directive: &Directive) {
