@@ -17,7 +17,7 @@ use store::Store;
 
 pub use error::{Error, Kind as ErrorKind, Result};
 pub use limits::Limits;
-pub use ports::{Clock, Ids};
+pub use ports::{Clock, Embedder, Embedding, Ids, Purpose};
 
 /// What a text costs a model: its number of o200k tokens.
 pub fn tokens(text: &str) -> usize {

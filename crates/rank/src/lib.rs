@@ -6,6 +6,7 @@
 //!
 //! Not here: files, the database, the clock.
 
+pub mod bits;
 pub mod calibrate;
 pub mod embed;
 pub mod lexical;

@@ -13,11 +13,11 @@ mod quantised;
 mod table;
 mod wordpiece;
 
-pub use quantised::{QUANTISED_BYTES, Quantised, dot_codes};
+pub use quantised::{Quantised, dot_codes};
 
 use table::{Table, Token};
 
-/// How many numbers a vector has.
+/// How many numbers a vector of the built-in model has; other models have other numbers of them.
 pub const DIMENSIONS: usize = 256;
 
 /// No more tokens of a text are considered; later ones do not count.
@@ -29,13 +29,14 @@ pub const MODEL_ID: &str = "potion-base-8M-int8-v1";
 static BYTES: &[u8] = include_bytes!("../../assets/potion-base-8M.bin");
 static TABLE: Table = Table::over(BYTES);
 
-/// A vector of length 1.
+/// A vector of length 1, of any model.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Embedding([f32; DIMENSIONS]);
+pub struct Embedding(Box<[f32]>);
 
 impl Embedding {
     /// The vector of length 1 in the direction of `sum`; none if that has no direction.
-    fn towards(mut sum: [f32; DIMENSIONS]) -> Option<Embedding> {
+    pub fn towards(sum: impl Into<Box<[f32]>>) -> Option<Embedding> {
+        let mut sum = sum.into();
         let norm = dot(&sum, &sum).sqrt();
         if !norm.is_normal() {
             return None;
@@ -44,13 +45,13 @@ impl Embedding {
         Some(Embedding(sum))
     }
 
-    /// The cosine of two vectors, -1 to 1.
+    /// The cosine of two vectors of one model, -1 to 1.
     pub fn cosine(&self, other: &Embedding) -> f32 {
         dot(&self.0, &other.0).clamp(-1.0, 1.0)
     }
 
     /// The numbers.
-    pub fn as_slice(&self) -> &[f32; DIMENSIONS] {
+    pub fn as_slice(&self) -> &[f32] {
         &self.0
     }
 }
@@ -96,14 +97,16 @@ fn sum_rows(tokens: &[Token]) -> [f32; DIMENSIONS] {
 
 /// The sum of the products, in 16 sums side by side: the compiler may not reorder additions, so one
 /// sum alone could not use vector instructions.
-fn dot(a: &[f32; DIMENSIONS], b: &[f32; DIMENSIONS]) -> f32 {
+fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0; 16];
-    for (a, b) in a.as_chunks::<16>().0.iter().zip(b.as_chunks::<16>().0) {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<16>(), b.as_chunks::<16>());
+    for (a, b) in a.iter().zip(b) {
         for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
             *sum += a * b;
         }
     }
-    sums.iter().sum()
+    let rest: f32 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    sums.iter().sum::<f32>() + rest
 }
 
 #[cfg(test)]
@@ -133,8 +136,8 @@ mod tests {
             for (value, expected) in embedding.0.iter().zip(&case.vector) {
                 assert!((value - expected).abs() < 0.003, "{value} {expected}: {}", case.text);
             }
-            if let Ok(vector) = <[f32; DIMENSIONS]>::try_from(case.vector) {
-                let cosine = embedding.cosine(&Embedding::towards(vector).unwrap());
+            if case.vector.len() == DIMENSIONS {
+                let cosine = embedding.cosine(&Embedding::towards(case.vector).unwrap());
                 assert!(cosine > 0.999, "{cosine}: {}", case.text);
                 compared_whole += 1;
             }
@@ -178,7 +181,8 @@ mod tests {
         fn rounding_keeps_the_direction(text in "[ -~]{1,200}") {
             if let Some(embedding) = embed(&text) {
                 let quantised = Quantised::of(&embedding);
-                let back = quantised.codes.map(|code| f32::from(code) * quantised.scale);
+                let back: Vec<f32> =
+                    quantised.codes.iter().map(|code| f32::from(*code) * quantised.scale).collect();
                 prop_assert!(dot(&back, &embedding.0) > 0.999);
                 prop_assert!(quantised.cosine(&quantised) > 0.9999);
             }
