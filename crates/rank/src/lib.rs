@@ -13,3 +13,4 @@ pub mod lexical;
 pub mod stopwords;
 pub mod terms;
 pub mod tokens;
+pub mod vector;

@@ -49,6 +49,7 @@ impl Quantised {
 ///
 /// A product fits 16 bits. Said in two steps and with 16 sums side by side, the compiler makes vector
 /// instructions of it that take a third of the time of the plain sum.
+#[inline(always)]
 pub fn dot_codes(a: &[i8], b: &[i8]) -> i32 {
     let mut sums = [0_i32; 16];
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<16>(), b.as_chunks::<16>());

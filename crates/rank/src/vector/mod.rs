@@ -1,0 +1,253 @@
+//! The vectors of many texts in memory, and the nearest of them to a question.
+//!
+//! A slot has a vector as [`Quantised`] or none. Where few slots are allowed, the question is
+//! compared with each of them. Where many are, in two stages: a scan over one bit a dimension
+//! ([`signs`]) finds some hundreds that may be near, and only those are compared. What comes out has
+//! the same cosine in either case; two stages may miss one that an exact scan would have found. The
+//! filter works inside: what is not allowed costs nothing and takes nobody's place.
+//!
+//! The bits exist once there are enough vectors to need them, and are kept current when a slot
+//! changes. They lie around the centre of the vectors; once those are eight times as many, the
+//! centre is found again. That is one long call now and then, and amortised a short one.
+//!
+//! FIGURES
+//!
+//! Not here: which texts the slots belong to, and files.
+
+mod best;
+mod rotation;
+mod signs;
+
+#[cfg(test)]
+mod sentences;
+#[cfg(test)]
+mod tests;
+
+use crate::bits::Bits;
+use crate::embed::{Embedding, Quantised, dot_codes};
+use best::Best;
+use signs::{Signs, Slots};
+
+/// Up to so many allowed slots, comparing all is as fast as two stages.
+const EXACT_MAX: usize = 3_000;
+
+/// How many times as many vectors there must be for a new centre.
+const CENTRE_GROWTH: usize = 8;
+
+/// How many slots are compared in the second stage: for each one wanted, …
+const CANDIDATES_EACH: usize = 64;
+/// … for no fewer than so many wanted, …
+const CANDIDATES_FOR_MIN: usize = 10;
+/// … and one more for so many allowed.
+const ALLOWED_PER_CANDIDATE: usize = 512;
+
+/// The vectors of many texts, one slot each, for finding the nearest.
+///
+/// ```
+/// use rank::{bits::Bits, embed::{Quantised, StaticEmbedder}, vector::Vectors};
+///
+/// let embed = |text| StaticEmbedder::built_in().embed(text).unwrap();
+/// let mut vectors = Vectors::new(256);
+/// for text in ["Ada drinks green tea", "the linker fails", "Bruno prefers coffee"] {
+///     vectors.push(Some(&Quantised::of(&embed(text))));
+/// }
+/// let probe = vectors.probe(&embed("a cup of tea")).unwrap();
+/// let nearest = vectors.nearest(&probe, &Bits::filled(3, |_| true), 2);
+/// assert_eq!(nearest[0].0, 0);
+/// assert_eq!(nearest[1].0, 2);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Vectors {
+    dimensions: usize,
+    codes: Vec<i8>,
+    /// 0 where a slot has no vector.
+    scales: Vec<f32>,
+    /// A bit for each slot that has a vector.
+    present: Vec<u64>,
+    present_count: usize,
+    /// Only once there are enough vectors.
+    signs: Option<Signs>,
+}
+
+/// A question made ready for comparing it with many vectors.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Probe(Quantised);
+
+impl Vectors {
+    /// No slots yet, for vectors of so many dimensions.
+    pub fn new(dimensions: usize) -> Self {
+        let (codes, scales, present) = (Vec::new(), Vec::new(), Vec::new());
+        Self { dimensions, codes, scales, present, present_count: 0, signs: None }
+    }
+
+    /// How many numbers a vector has.
+    pub fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    /// How many slots there are, with and without a vector.
+    pub fn len(&self) -> usize {
+        self.scales.len()
+    }
+
+    /// Whether there is no slot.
+    pub fn is_empty(&self) -> bool {
+        self.scales.is_empty()
+    }
+
+    /// Adds a slot and says which. A vector of other dimensions counts as none.
+    pub fn push(&mut self, vector: Option<&Quantised>) -> usize {
+        let slot = self.len();
+        self.codes.resize(self.codes.len() + self.dimensions, 0);
+        self.scales.push(0.0);
+        if slot.is_multiple_of(64) {
+            self.present.push(0);
+        }
+        self.set(slot, vector);
+        slot
+    }
+
+    /// Replaces the vector of a slot, or takes it away. A slot that does not exist is not set, and a
+    /// vector of other dimensions counts as none.
+    pub fn set(&mut self, slot: usize, vector: Option<&Quantised>) {
+        let Some(old_scale) = self.scales.get_mut(slot) else { return };
+        let codes = &mut self.codes[slot * self.dimensions..][..self.dimensions];
+        let fits =
+            |vector: &&Quantised| vector.codes.len() == codes.len() && is_scale(vector.scale);
+        let vector = vector.filter(fits);
+        match vector {
+            Some(vector) => codes.copy_from_slice(&vector.codes),
+            None => codes.fill(0),
+        }
+        let scale = vector.map_or(0.0, |vector| vector.scale);
+        self.present_count -= usize::from(is_scale(*old_scale));
+        self.present_count += usize::from(is_scale(scale));
+        *old_scale = scale;
+        let bit = 1 << (slot % 64);
+        let present = &mut self.present[slot / 64];
+        *present = if is_scale(scale) { *present | bit } else { *present & !bit };
+        self.sign(slot);
+    }
+
+    /// The question, ready to be compared; none if it has other dimensions than the vectors.
+    pub fn probe(&self, query: &Embedding) -> Option<Probe> {
+        (query.as_slice().len() == self.dimensions).then(|| Probe(Quantised::of(query)))
+    }
+
+    /// The cosine of a question and a slot's vector, -1 to 1; none if the slot has no vector.
+    pub fn cosine(&self, probe: &Probe, slot: usize) -> Option<f32> {
+        let is_present = self.scales.get(slot).is_some_and(|scale| is_scale(*scale));
+        is_present.then(|| self.slots().cosine(probe, slot))
+    }
+
+    /// The `k` nearest of the allowed slots and their cosines, the best first, of equals the lower
+    /// slot first. Where many are allowed, one in a hundred or so may be missed.
+    pub fn nearest(&self, probe: &Probe, allowed: &Bits, k: usize) -> Vec<(u32, f32)> {
+        let count: usize = self.masks(allowed).map(|mask| mask.count_ones() as usize).sum();
+        let candidates = k
+            .max(CANDIDATES_FOR_MIN)
+            .saturating_mul(CANDIDATES_EACH)
+            .saturating_add(count / ALLOWED_PER_CANDIDATE);
+        match &self.signs {
+            Some(signs) if count > EXACT_MAX.max(candidates.saturating_mul(2)) => {
+                let row = signs.row_of(&probe.0.codes, probe.0.scale);
+                let slots = signs.nearest(&row, self.masks(allowed), candidates);
+                self.slots().best(probe, slots.into_iter(), k)
+            }
+            _ => self.nearest_exact(probe, allowed, k),
+        }
+    }
+
+    /// What [`Vectors::nearest`] should find, by comparing with every allowed slot.
+    pub fn nearest_exact(&self, probe: &Probe, allowed: &Bits, k: usize) -> Vec<(u32, f32)> {
+        let slots = self.masks(allowed).zip(0_u32..).flat_map(|(mask, word)| {
+            std::iter::successors(Some(mask), |left| Some(left & left.wrapping_sub(1)))
+                .take_while(|left| *left != 0)
+                .map(move |left| word * 64 + left.trailing_zeros())
+        });
+        self.slots().best(probe, slots, k)
+    }
+
+    /// The codes of all slots one behind the other, and a scale each: 0 where there is no vector.
+    pub fn as_parts(&self) -> (&[i8], &[f32]) {
+        (&self.codes, &self.scales)
+    }
+
+    /// What [`Vectors::as_parts`] gave; none if it cannot have been that.
+    pub fn from_parts(dimensions: usize, codes: Vec<i8>, scales: Vec<f32>) -> Option<Self> {
+        let are_scales = scales.iter().all(|scale| *scale == 0.0 || is_scale(*scale));
+        if !are_scales || scales.len().checked_mul(dimensions)? != codes.len() {
+            return None;
+        }
+        let word = |scales: &[f32]| {
+            scales
+                .iter()
+                .zip(0..)
+                .fold(0, |word, (scale, at)| word | (u64::from(is_scale(*scale)) << at))
+        };
+        let present: Vec<u64> = scales.chunks(64).map(word).collect();
+        let present_count = present.iter().map(|word| word.count_ones() as usize).sum();
+        let mut vectors = Self { dimensions, codes, scales, present, present_count, signs: None };
+        vectors.centre();
+        Some(vectors)
+    }
+
+    /// The memory taken.
+    pub fn bytes(&self) -> usize {
+        self.codes.capacity()
+            + self.scales.capacity() * size_of::<f32>()
+            + self.present.capacity() * size_of::<u64>()
+            + self.signs.as_ref().map_or(0, Signs::bytes)
+    }
+
+    fn slots(&self) -> Slots<'_> {
+        Slots { dimensions: self.dimensions, codes: &self.codes, scales: &self.scales }
+    }
+
+    /// The slots that are allowed and have a vector, 64 a word.
+    #[inline(always)]
+    fn masks<'a>(&'a self, allowed: &'a Bits) -> impl Iterator<Item = u64> + 'a {
+        self.present.iter().zip(allowed.words()).map(|(present, allowed)| present & allowed)
+    }
+
+    /// Keeps the signs of a slot current; makes those of all when it is time to.
+    fn sign(&mut self, slot: usize) {
+        let Some(signs) = &mut self.signs else { return self.centre() };
+        if self.present_count >= signs.centred_at.saturating_mul(CENTRE_GROWTH) {
+            return self.centre();
+        }
+        let codes = &self.codes[slot * self.dimensions..][..self.dimensions];
+        signs.put(slot, codes, self.scales[slot]);
+    }
+
+    /// Finds the centre and makes the signs of all slots, if there are enough vectors to need them.
+    fn centre(&mut self) {
+        if self.present_count > EXACT_MAX {
+            self.signs = Signs::of(self.slots(), self.present_count);
+        }
+    }
+}
+
+/// Whether it is the scale of a vector.
+#[inline(always)]
+fn is_scale(scale: f32) -> bool {
+    scale > 0.0 && scale.is_finite()
+}
+
+impl Slots<'_> {
+    #[inline(always)]
+    fn cosine(self, probe: &Probe, slot: usize) -> f32 {
+        let dot = dot_codes(&probe.0.codes, self.codes(slot)) as f32;
+        (dot * probe.0.scale * self.scales[slot]).clamp(-1.0, 1.0)
+    }
+
+    /// The `k` best of the slots, which come in ascending order.
+    fn best(self, probe: &Probe, slots: impl Iterator<Item = u32>, k: usize) -> Vec<(u32, f32)> {
+        let mut best = Best::new(k);
+        pulp::Arch::new().dispatch(
+            #[inline(always)]
+            || slots.for_each(|slot| best.offer(slot, self.cosine(probe, slot as usize))),
+        );
+        best.into_sorted()
+    }
+}
