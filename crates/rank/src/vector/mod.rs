@@ -23,10 +23,12 @@ mod sentences;
 #[cfg(test)]
 mod tests;
 
+use pulp::{Simd, WithSimd};
+
 use crate::bits::Bits;
 use crate::embed::{Embedding, Quantised, dot_codes};
 use best::Best;
-use signs::{Signs, Slots};
+use signs::{Masks, Signs, Slots};
 
 /// Up to so many allowed slots, comparing all is as fast as two stages.
 const EXACT_MAX: usize = 3_000;
@@ -40,6 +42,10 @@ const CANDIDATES_EACH: usize = 64;
 const CANDIDATES_FOR_MIN: usize = 10;
 /// … and one more for so many allowed.
 const ALLOWED_PER_CANDIDATE: usize = 512;
+
+/// How many slots are waited for at the same time, and the bytes that come from memory at once.
+const GROUP: usize = 16;
+const CACHE_LINE: usize = 64;
 
 /// The vectors of many texts, one slot each, for finding the nearest.
 ///
@@ -143,7 +149,8 @@ impl Vectors {
     /// The `k` nearest of the allowed slots and their cosines, the best first, of equals the lower
     /// slot first. Where many are allowed, one in a hundred or so may be missed.
     pub fn nearest(&self, probe: &Probe, allowed: &Bits, k: usize) -> Vec<(u32, f32)> {
-        let count: usize = self.masks(allowed).map(|mask| mask.count_ones() as usize).sum();
+        let masks = self.masks(allowed);
+        let count = masks.count();
         let candidates = k
             .max(CANDIDATES_FOR_MIN)
             .saturating_mul(CANDIDATES_EACH)
@@ -151,8 +158,9 @@ impl Vectors {
         match &self.signs {
             Some(signs) if count > EXACT_MAX.max(candidates.saturating_mul(2)) => {
                 let row = signs.row_of(&probe.0.codes, probe.0.scale);
-                let slots = signs.nearest(&row, self.masks(allowed), candidates);
-                self.slots().best(probe, slots.into_iter(), k)
+                let list = &signs.nearest(&row, masks, candidates);
+                let comparison = Comparison::new(self.slots(), probe, k);
+                pulp::Arch::new().dispatch(CompareList { comparison, list })
             }
             _ => self.nearest_exact(probe, allowed, k),
         }
@@ -160,12 +168,8 @@ impl Vectors {
 
     /// What [`Vectors::nearest`] should find, by comparing with every allowed slot.
     pub fn nearest_exact(&self, probe: &Probe, allowed: &Bits, k: usize) -> Vec<(u32, f32)> {
-        let slots = self.masks(allowed).zip(0_u32..).flat_map(|(mask, word)| {
-            std::iter::successors(Some(mask), |left| Some(left & left.wrapping_sub(1)))
-                .take_while(|left| *left != 0)
-                .map(move |left| word * 64 + left.trailing_zeros())
-        });
-        self.slots().best(probe, slots, k)
+        let comparison = Comparison::new(self.slots(), probe, k);
+        pulp::Arch::new().dispatch(CompareMasks { comparison, masks: self.masks(allowed) })
     }
 
     /// The codes of all slots one behind the other, and a scale each: 0 where there is no vector.
@@ -204,10 +208,8 @@ impl Vectors {
         Slots { dimensions: self.dimensions, codes: &self.codes, scales: &self.scales }
     }
 
-    /// The slots that are allowed and have a vector, 64 a word.
-    #[inline(always)]
-    fn masks<'a>(&'a self, allowed: &'a Bits) -> impl Iterator<Item = u64> + 'a {
-        self.present.iter().zip(allowed.words()).map(|(present, allowed)| present & allowed)
+    fn masks<'a>(&'a self, allowed: &'a Bits) -> Masks<'a> {
+        Masks { present: &self.present, allowed: allowed.words() }
     }
 
     /// Keeps the signs of a slot current; makes those of all when it is time to.
@@ -223,7 +225,7 @@ impl Vectors {
     /// Finds the centre and makes the signs of all slots, if there are enough vectors to need them.
     fn centre(&mut self) {
         if self.present_count > EXACT_MAX {
-            self.signs = Signs::of(self.slots(), self.present_count);
+            self.signs = Some(Signs::of(self.slots(), self.present_count));
         }
     }
 }
@@ -240,14 +242,95 @@ impl Slots<'_> {
         let dot = dot_codes(&probe.0.codes, self.codes(slot)) as f32;
         (dot * probe.0.scale * self.scales[slot]).clamp(-1.0, 1.0)
     }
+}
 
-    /// The `k` best of the slots, which come in ascending order.
-    fn best(self, probe: &Probe, slots: impl Iterator<Item = u32>, k: usize) -> Vec<(u32, f32)> {
-        let mut best = Best::new(k);
-        pulp::Arch::new().dispatch(
-            #[inline(always)]
-            || slots.for_each(|slot| best.offer(slot, self.cosine(probe, slot as usize))),
-        );
-        best.into_sorted()
+/// Compares slots with a question, a group of them at a time.
+///
+/// The slots of a group lie apart, so each must be waited for. Touching all of them before the first
+/// is read lets that happen at the same time; it takes half of the time or less.
+struct Comparison<'a> {
+    slots: Slots<'a>,
+    probe: &'a Probe,
+    best: Best,
+    group: [u32; GROUP],
+    grouped: usize,
+}
+
+impl<'a> Comparison<'a> {
+    fn new(slots: Slots<'a>, probe: &'a Probe, k: usize) -> Self {
+        Self { slots, probe, best: Best::new(k), group: [0; GROUP], grouped: 0 }
+    }
+
+    /// Takes the next slot; they come in ascending order.
+    #[inline(always)]
+    fn take(&mut self, slot: u32) {
+        self.group[self.grouped] = slot;
+        self.grouped += 1;
+        if self.grouped == GROUP {
+            self.compare();
+        }
+    }
+
+    #[inline(always)]
+    fn compare(&mut self) {
+        let group = &self.group[..self.grouped];
+        let mut touched = 0;
+        for slot in group {
+            for line in self.slots.codes(*slot as usize).chunks(CACHE_LINE) {
+                touched ^= line[0];
+            }
+        }
+        std::hint::black_box(touched);
+        for slot in group {
+            self.best.offer(*slot, self.slots.cosine(self.probe, *slot as usize));
+        }
+        self.grouped = 0;
+    }
+
+    #[inline(always)]
+    fn into_sorted(mut self) -> Vec<(u32, f32)> {
+        self.compare();
+        self.best.into_sorted()
+    }
+}
+
+// Types and not closures: only what is always inlined is compiled for the machine at hand.
+
+struct CompareMasks<'a> {
+    comparison: Comparison<'a>,
+    masks: Masks<'a>,
+}
+
+impl WithSimd for CompareMasks<'_> {
+    type Output = Vec<(u32, f32)>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, _: S) -> Self::Output {
+        for word in 0..self.masks.len() {
+            let mut left = self.masks.word(word);
+            while left != 0 {
+                self.comparison.take((word * 64) as u32 + left.trailing_zeros());
+                left &= left - 1;
+            }
+        }
+        self.comparison.into_sorted()
+    }
+}
+
+struct CompareList<'a> {
+    comparison: Comparison<'a>,
+    /// Ascending.
+    list: &'a [u32],
+}
+
+impl WithSimd for CompareList<'_> {
+    type Output = Vec<(u32, f32)>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, _: S) -> Self::Output {
+        for slot in self.list {
+            self.comparison.take(*slot);
+        }
+        self.comparison.into_sorted()
     }
 }

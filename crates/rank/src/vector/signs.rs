@@ -7,13 +7,15 @@
 //! Invariant: there is a row of signs for every slot, and it is that of the slot's vector under the
 //! centre kept here.
 
+use pulp::{Simd, WithSimd};
+
 use super::rotation::Rotation;
 
 /// No more vectors than this are read to find the centre.
 const CENTRE_SAMPLE: usize = 1 << 16;
 
-/// With so many slots of 64 wanted, all 64 are compared at once, and the others forgotten.
-const BLOCK_WORTH: u32 = 16;
+/// With so many slots of 64 wanted, going over all of them is faster than from one to the next.
+const BLOCK_WORTH: u32 = 48;
 
 /// The signs of all slots.
 #[derive(Debug, Clone)]
@@ -42,30 +44,41 @@ impl<'a> Slots<'a> {
     }
 }
 
+/// The slots that are both present and allowed, 64 a word.
+#[derive(Clone, Copy)]
+pub(super) struct Masks<'a> {
+    pub(super) present: &'a [u64],
+    pub(super) allowed: &'a [u64],
+}
+
+impl Masks<'_> {
+    /// How many words have slots.
+    #[inline(always)]
+    pub(super) fn len(self) -> usize {
+        self.present.len().min(self.allowed.len())
+    }
+
+    #[inline(always)]
+    pub(super) fn word(self, at: usize) -> u64 {
+        self.present.get(at).unwrap_or(&0) & self.allowed.get(at).unwrap_or(&0)
+    }
+
+    /// How many slots there are.
+    pub(super) fn count(self) -> usize {
+        (0..self.len()).map(|at| self.word(at).count_ones() as usize).sum()
+    }
+}
+
 impl Signs {
-    /// The signs of all slots around their centre. Distances must fit 16 bits: no signs for vectors
-    /// longer than that.
-    pub(super) fn of(slots: Slots<'_>, present: usize) -> Option<Signs> {
+    /// The signs of all slots around their centre.
+    pub(super) fn of(slots: Slots<'_>, present: usize) -> Signs {
         let words = slots.dimensions.div_ceil(64);
-        if words * 64 > usize::from(u16::MAX) || words == 0 {
-            return None;
-        }
         let centre = centre(slots, present);
         let rotation = Rotation::new(words * 64);
         let rows = vec![0; slots.scales.len() * words];
         let mut signs = Signs { centre, rotation, words, rows, centred_at: present };
-        pulp::Arch::new().dispatch(
-            #[inline(always)]
-            || {
-                let mut row = vec![0; words];
-                let mut space = vec![0.0; words * 64];
-                for (slot, scale) in slots.scales.iter().enumerate() {
-                    signs.read(slots.codes(slot), *scale, &mut space, &mut row);
-                    signs.rows[slot * words..][..words].copy_from_slice(&row);
-                }
-            },
-        );
-        Some(signs)
+        pulp::Arch::new().dispatch(Fill { signs: &mut signs, slots });
+        signs
     }
 
     /// Replaces the signs of a slot, or adds those of the next one.
@@ -79,10 +92,13 @@ impl Signs {
     pub(super) fn row_of(&self, codes: &[i8], scale: f32) -> Box<[u64]> {
         let mut row = vec![0; self.words].into_boxed_slice();
         let mut space = vec![0.0; self.words * 64];
-        pulp::Arch::new().dispatch(
-            #[inline(always)]
-            || self.read(codes, scale, &mut space, &mut row),
-        );
+        pulp::Arch::new().dispatch(Read {
+            signs: self,
+            codes,
+            scale,
+            space: &mut space,
+            row: &mut row,
+        });
         row
     }
 
@@ -100,24 +116,10 @@ impl Signs {
     }
 
     /// The slots whose signs differ least from those given, ascending: at least `wanted` of those
-    /// whose bit is set in `masks`, and not more than twice as many.
-    pub(super) fn nearest(
-        &self,
-        row: &[u64],
-        masks: impl Iterator<Item = u64>,
-        wanted: usize,
-    ) -> Vec<u32> {
-        let rows = &self.rows;
-        pulp::Arch::new().dispatch(
-            #[inline(always)]
-            // Where the number of words is known while compiling, the loop over them vanishes.
-            || match self.words {
-                4 => scan(rows, row, 4, masks, wanted),
-                6 => scan(rows, row, 6, masks, wanted),
-                12 => scan(rows, row, 12, masks, wanted),
-                words => scan(rows, row, words, masks, wanted),
-            },
-        )
+    /// in the masks, and not more than twice as many.
+    pub(super) fn nearest(&self, row: &[u64], masks: Masks<'_>, wanted: usize) -> Vec<u32> {
+        let Signs { rows, words, .. } = self;
+        pulp::Arch::new().dispatch(Scan { rows, row, words: *words, masks, wanted })
     }
 
     /// The memory the signs take.
@@ -142,37 +144,103 @@ fn centre(slots: Slots<'_>, present: usize) -> Box<[f32]> {
     sum
 }
 
-#[inline(always)]
-fn scan(
-    rows: &[u64],
-    row: &[u64],
-    words: usize,
-    masks: impl Iterator<Item = u64>,
-    wanted: usize,
-) -> Vec<u32> {
-    let row = &row[..words];
-    let mut sieve = Sieve::new(words * 64, wanted);
-    for (block, (mask, rows)) in masks.zip(rows.chunks(words * 64)).enumerate() {
-        let first = (block * 64) as u32;
-        if mask.count_ones() >= BLOCK_WORTH && rows.len() == words * 64 {
-            let mut distances = [0; 64];
-            for (distance, other) in distances.iter_mut().zip(rows.chunks_exact(words)) {
-                *distance = differing(row, other);
-            }
-            if distances.iter().fold(u16::MAX, |least, one| least.min(*one)) <= sieve.limit {
-                sieve.take(first, mask, |at| distances[at]);
-            }
-        } else {
-            sieve.take(first, mask, |at| differing(row, &rows[at * words..][..words]));
+// What follows is compiled for the instructions of several machines; that only works for types with
+// a function that is always inlined, not for closures.
+
+struct Fill<'a> {
+    signs: &'a mut Signs,
+    slots: Slots<'a>,
+}
+
+impl WithSimd for Fill<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Fill { signs, slots } = self;
+        let words = signs.words;
+        let mut row = vec![0; words];
+        let mut space = vec![0.0; words * 64];
+        for (slot, scale) in slots.scales.iter().enumerate() {
+            signs.read(slots.codes(slot), *scale, &mut space, &mut row);
+            signs.rows[slot * words..][..words].copy_from_slice(&row);
         }
     }
-    sieve.into_slots()
+}
+
+struct Read<'a> {
+    signs: &'a Signs,
+    codes: &'a [i8],
+    scale: f32,
+    space: &'a mut [f32],
+    row: &'a mut [u64],
+}
+
+impl WithSimd for Read<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.signs.read(self.codes, self.scale, self.space, self.row);
+    }
+}
+
+struct Scan<'a> {
+    rows: &'a [u64],
+    row: &'a [u64],
+    words: usize,
+    masks: Masks<'a>,
+    wanted: usize,
+}
+
+impl WithSimd for Scan<'_> {
+    type Output = Vec<u32>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Vec<u32> {
+        // Where the number of words is known while compiling, the loop over them vanishes.
+        match self.words {
+            4 => self.run(4),
+            6 => self.run(6),
+            12 => self.run(12),
+            words => self.run(words),
+        }
+    }
+}
+
+impl Scan<'_> {
+    #[inline(always)]
+    fn run(self, words: usize) -> Vec<u32> {
+        let row = &self.row[..words];
+        let mut sieve = Sieve::new(words * 64, self.wanted);
+        for (word, rows) in self.rows.chunks(words * 64).enumerate() {
+            let (mut mask, first) = (self.masks.word(word), (word * 64) as u32);
+            if mask.count_ones() >= BLOCK_WORTH {
+                for (other, at) in rows.chunks_exact(words).zip(0_u32..) {
+                    let distance = differing(row, other);
+                    if distance <= sieve.limit && mask >> at & 1 == 1 {
+                        sieve.keep(first + at, distance);
+                    }
+                }
+                continue;
+            }
+            while mask != 0 {
+                let at = mask.trailing_zeros();
+                mask &= mask - 1;
+                let distance = differing(row, &rows[at as usize * words..][..words]);
+                if distance <= sieve.limit {
+                    sieve.keep(first + at, distance);
+                }
+            }
+        }
+        sieve.into_slots()
+    }
 }
 
 /// How many signs differ.
 #[inline(always)]
-fn differing(a: &[u64], b: &[u64]) -> u16 {
-    a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones() as u16).sum()
+fn differing(a: &[u64], b: &[u64]) -> u32 {
+    a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones()).sum()
 }
 
 /// What comes by is kept as long as it can be among the nearest: counts by distance say up to which
@@ -182,40 +250,27 @@ struct Sieve {
     counts: Vec<usize>,
     /// How many are kept that are not beyond the limit.
     within: usize,
-    limit: u16,
-    kept: Vec<(u32, u16)>,
+    limit: u32,
+    kept: Vec<(u32, u32)>,
 }
 
 impl Sieve {
     fn new(farthest: usize, wanted: usize) -> Sieve {
-        let (counts, limit) = (vec![0; farthest + 1], farthest as u16);
+        let (counts, limit) = (vec![0; farthest + 1], farthest as u32);
         Sieve { wanted: wanted.max(1), counts, within: 0, limit, kept: Vec::new() }
     }
 
-    #[inline(always)]
-    fn take(&mut self, first: u32, mask: u64, distance: impl Fn(usize) -> u16) {
-        let mut left = mask;
-        while left != 0 {
-            let at = left.trailing_zeros();
-            left &= left - 1;
-            let distance = distance(at as usize);
-            if distance <= self.limit {
-                self.keep(first + at, distance);
-            }
-        }
-    }
-
     #[inline(never)]
-    fn keep(&mut self, slot: u32, distance: u16) {
+    fn keep(&mut self, slot: u32, distance: u32) {
         // Many at one distance could be kept only together; those that come late are left out.
         if distance == self.limit && self.within >= self.wanted * 2 {
             return;
         }
         self.kept.push((slot, distance));
-        self.counts[usize::from(distance)] += 1;
+        self.counts[distance as usize] += 1;
         self.within += 1;
-        while self.within - self.counts[usize::from(self.limit)] >= self.wanted {
-            self.within -= self.counts[usize::from(self.limit)];
+        while self.within - self.counts[self.limit as usize] >= self.wanted {
+            self.within -= self.counts[self.limit as usize];
             self.limit -= 1;
         }
         if self.kept.len() > self.wanted * 16 {
