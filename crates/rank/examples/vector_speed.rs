@@ -14,7 +14,7 @@ use rank::embed::{DIMENSIONS, Embedding, Quantised, StaticEmbedder};
 use rank::vector::{Probe, Vectors};
 use sentences::{Dice, Sentences};
 
-const SIZES: [usize; 2] = [10_000, 100_000];
+const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
 const KEPT_PERCENT: [usize; 4] = [100, 50, 10, 1];
 /// Around the number of allowed slots from which two stages are taken.
 const CROSSOVER: [usize; 7] = [1_000, 2_000, 3_000, 4_000, 5_000, 8_000, 16_000];

@@ -33,6 +33,9 @@ use signs::{Masks, Signs, Slots};
 /// Up to so many allowed slots, comparing all is as fast as two stages.
 const EXACT_MAX: usize = 3_000;
 
+/// Shorter vectors are always compared: few signs say little, and comparing is fast.
+const DIMENSIONS_MIN: usize = 64;
+
 /// How many times as many vectors there must be for a new centre.
 const CENTRE_GROWTH: usize = 8;
 
@@ -224,7 +227,7 @@ impl Vectors {
 
     /// Finds the centre and makes the signs of all slots, if there are enough vectors to need them.
     fn centre(&mut self) {
-        if self.present_count > EXACT_MAX {
+        if self.present_count > EXACT_MAX && self.dimensions >= DIMENSIONS_MIN {
             self.signs = Some(Signs::of(self.slots(), self.present_count));
         }
     }
