@@ -67,7 +67,7 @@ fn measure(
         micros(opening) / 1e3,
     );
     drop(again);
-    println!("   kept   exact p50: wall      CPU     two stages: wall      CPU    ratio   recall");
+    println!("allowed   exact: wall p50   CPU mean      nearest: p50     mean    ratio   recall");
     let probes: Vec<Probe> = questions.iter().filter_map(|one| vectors.probe(one)).collect();
     let kept = KEPT_PERCENT.map(|percent| size * percent / 100).into_iter();
     for kept in kept.chain(CROSSOVER.into_iter().filter(|kept| *kept < size)) {

@@ -10,7 +10,20 @@
 //! changes. They lie around the centre of the vectors; once those are eight times as many, the
 //! centre is found again. That is one long call now and then, and amortised a short one.
 //!
-//! FIGURES
+//! Seen on 2 cores of an AMD EPYC with AVX2 that had other work too (`examples/vector_speed`,
+//! release, 256 dimensions, 10 nearest of generated sentences, CPU time a search, mean of 100):
+//!
+//! | slots | allowed | every one compared | `nearest` | recall | memory |
+//! |---|---|---|---|---|---|
+//! | 10,000 | all | 0.2 ms | 0.1 ms | 0.998 | 5 MB |
+//! | 100,000 | all | 2.2 ms | 0.37 ms | 0.998 | 40 MB |
+//! | 100,000 | 10 % | 0.33 ms | 0.16 ms | 1.000 | |
+//! | 1,000,000 | all | 24 to 33 ms | 3.3 to 3.5 ms | 0.998 | 322 MB |
+//! | 1,000,000 | 10 % | 7 to 8 ms | 1.2 to 1.8 ms | 0.995 | |
+//! | 1,000,000 | 1 % | 0.5 ms | 0.4 ms | 0.998 | |
+//!
+//! Vectors without any structure are the worst case: of 100,000 random ones 0.59 of the nearest are
+//! found. No model makes such vectors of texts.
 //!
 //! Not here: which texts the slots belong to, and files.
 
@@ -249,8 +262,8 @@ impl Slots<'_> {
 
 /// Compares slots with a question, a group of them at a time.
 ///
-/// The slots of a group lie apart, so each must be waited for. Touching all of them before the first
-/// is read lets that happen at the same time; it takes half of the time or less.
+/// Where the slots of a group lie apart, each must be waited for. Touching all of them before the
+/// first is read lets that happen at the same time; it takes half of the time or less.
 struct Comparison<'a> {
     slots: Slots<'a>,
     probe: &'a Probe,
@@ -277,13 +290,15 @@ impl<'a> Comparison<'a> {
     #[inline(always)]
     fn compare(&mut self) {
         let group = &self.group[..self.grouped];
-        let mut touched = 0;
-        for slot in group {
-            for line in self.slots.codes(*slot as usize).chunks(CACHE_LINE) {
-                touched ^= line[0];
+        if group.last() > group.first().map(|first| first + 2 * GROUP as u32).as_ref() {
+            let mut touched = 0;
+            for slot in group {
+                for line in self.slots.codes(*slot as usize).chunks(CACHE_LINE) {
+                    touched ^= line[0];
+                }
             }
+            std::hint::black_box(touched);
         }
-        std::hint::black_box(touched);
         for slot in group {
             self.best.offer(*slot, self.slots.cosine(self.probe, *slot as usize));
         }

@@ -15,7 +15,10 @@ use super::rotation::Rotation;
 const CENTRE_SAMPLE: usize = 1 << 16;
 
 /// With so many slots of 64 wanted, going over all of them is faster than from one to the next.
-const BLOCK_WORTH: u32 = 48;
+const BLOCK_WORTH: u32 = 24;
+
+/// How many slots that lie apart are compared together.
+const GROUP: usize = 128;
 
 /// The signs of all slots.
 #[derive(Debug, Clone)]
@@ -213,9 +216,16 @@ impl Scan<'_> {
     fn run(self, words: usize) -> Vec<u32> {
         let row = &self.row[..words];
         let mut sieve = Sieve::new(words * 64, self.wanted);
+        let mut group = [0; GROUP];
+        let mut grouped = 0;
         for (word, rows) in self.rows.chunks(words * 64).enumerate() {
             let (mut mask, first) = (self.masks.word(word), (word * 64) as u32);
-            if mask.count_ones() >= BLOCK_WORTH {
+            let is_dense = mask.count_ones() >= BLOCK_WORTH;
+            if is_dense || grouped + 64 > GROUP {
+                self.sift(&mut sieve, &group[..grouped], words);
+                grouped = 0;
+            }
+            if is_dense {
                 for (other, at) in rows.chunks_exact(words).zip(0_u32..) {
                     let distance = differing(row, other);
                     if distance <= sieve.limit && mask >> at & 1 == 1 {
@@ -225,15 +235,31 @@ impl Scan<'_> {
                 continue;
             }
             while mask != 0 {
-                let at = mask.trailing_zeros();
+                group[grouped] = first + mask.trailing_zeros();
+                grouped += 1;
                 mask &= mask - 1;
-                let distance = differing(row, &rows[at as usize * words..][..words]);
-                if distance <= sieve.limit {
-                    sieve.keep(first + at, distance);
-                }
             }
         }
+        self.sift(&mut sieve, &group[..grouped], words);
         sieve.into_slots()
+    }
+
+    /// Takes a group of slots that lie apart. All are touched before the first is compared, so that
+    /// they are waited for at the same time.
+    #[inline(always)]
+    fn sift(&self, sieve: &mut Sieve, group: &[u32], words: usize) {
+        let row = &self.row[..words];
+        let mut touched = 0;
+        for slot in group {
+            touched ^= self.rows[*slot as usize * words];
+        }
+        std::hint::black_box(touched);
+        for slot in group {
+            let distance = differing(row, &self.rows[*slot as usize * words..][..words]);
+            if distance <= sieve.limit {
+                sieve.keep(*slot, distance);
+            }
+        }
     }
 }
 
