@@ -48,7 +48,8 @@ impl Quantised {
 /// overflow.
 ///
 /// A product fits 16 bits. Said in two steps and with 16 sums side by side, the compiler makes vector
-/// instructions of it that take a third of the time of the plain sum.
+/// instructions of it that take a third of the time of the plain sum. It is always inlined, so that
+/// scans compiled for wider instructions get it in those.
 #[inline(always)]
 pub fn dot_codes(a: &[i8], b: &[i8]) -> i32 {
     let mut sums = [0_i32; 16];

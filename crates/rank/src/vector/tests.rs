@@ -112,6 +112,14 @@ fn of_a_hundred_thousand_the_nearest_are_found() {
 }
 
 #[test]
+fn sentences_are_many_and_not_the_same() {
+    let distinct: std::collections::HashSet<String> =
+        (0..MANY as u64).map(|number| SENTENCES.sentence(number)).collect();
+    println!("{} distinct", distinct.len());
+    assert!(distinct.len() > MANY * 999 / 1_000, "{}", distinct.len());
+}
+
+#[test]
 fn growth_past_a_new_centre_loses_nothing() {
     // First only noise, then sentences: the first centre is that of other vectors.
     let mut vectors = Vectors::new(DIMENSIONS);
