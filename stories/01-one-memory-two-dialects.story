@@ -14,7 +14,7 @@
 # Layers find the note, in the user's layer and under the other spelling of its id.
 > memory_search {"query": "pytest or unittest"}
 < {"success": true, "results": [{"content": "User prefers pytest over unittest", "layer": "user",
-    "score": 1.0, "memoryId": "$pytest", "tags": ["python"]}], "totalCount": 1,
+    "score": "$*", "memoryId": "$pytest", "tags": ["python"]}], "totalCount": 1,
     "searchedLayers": ["agent", "user", "session", "project", "team", "org", "company"]}
 
 # Notes list what layers kept.

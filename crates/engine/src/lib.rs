@@ -4,7 +4,10 @@
 //! [`Change`](model::Change) to the store. It knows nothing of tools, of JSON or of the wire, asks
 //! the time and new ids through the [`ports`], and prints nothing.
 
+mod embedders;
 mod error;
+pub mod index;
+mod keeper;
 pub mod limits;
 pub mod memory;
 pub mod ports;
@@ -12,9 +15,13 @@ pub mod ports;
 pub mod testing;
 
 use std::path::Path;
+use std::sync::Arc;
 
+use embedders::Embedders;
+use keeper::Keeper;
 use store::Store;
 
+pub use embedders::{BuiltIn, Meaning};
 pub use error::{Error, Kind as ErrorKind, Result};
 pub use limits::Limits;
 pub use ports::{Clock, Embedder, Embedding, Ids, Purpose};
@@ -26,11 +33,14 @@ pub fn tokens(text: &str) -> usize {
 
 /// What the verbs work on: a store, and the ports to the world.
 pub struct Engine {
-    store: Store,
+    store: Arc<Store>,
+    embedders: Arc<Embedders>,
     clock: Box<dyn Clock>,
     ids: Box<dyn Ids>,
     limits: Limits,
     read_only: bool,
+    /// Ends with the engine.
+    _keeper: Option<Keeper>,
 }
 
 /// How an engine is set up.
@@ -39,18 +49,25 @@ pub struct Setup {
     pub clock: Box<dyn Clock>,
     /// Where new ids come from.
     pub ids: Box<dyn Ids>,
+    /// How texts are compared by what they mean.
+    pub meaning: Meaning,
     /// How much of what there may be.
     pub limits: Limits,
     /// Whether even readings leave no trace.
     pub read_only: bool,
+    /// Whether the index is looked after in the background: for who stays, not for one call.
+    pub keeps_index: bool,
 }
 
 impl Engine {
     /// Opens the store in `dir` and puts the verbs on top of it.
     pub fn open(dir: &Path, setup: Setup) -> Result<Self> {
-        let Setup { clock, ids, limits, read_only } = setup;
+        let Setup { clock, ids, meaning, limits, read_only, keeps_index } = setup;
         let store = if read_only { Store::open_read_only(dir)? } else { Store::open(dir)? };
-        Ok(Self { store, clock, ids, limits, read_only })
+        let (store, embedders) = (Arc::new(store), Arc::new(Embedders::of(meaning)));
+        let keeper = (keeps_index && !read_only)
+            .then(|| Keeper::start(Arc::clone(&store), Arc::clone(&embedders)));
+        Ok(Self { store, embedders, clock, ids, limits, read_only, _keeper: keeper.flatten() })
     }
 
     /// The store, for those who look after it (backup, doctor).

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use model::{MemoryId, Timestamp, time};
 
-use crate::{Clock, Engine, Ids, Limits, Setup};
+use crate::{Clock, Engine, Ids, Limits, Meaning, Setup};
 
 /// A clock that goes on by one second whenever it is asked, from 2026-01-01.
 #[derive(Debug)]
@@ -43,8 +43,10 @@ pub fn engine(dir: &std::path::Path, limits: Limits) -> crate::Result<Engine> {
     let setup = Setup {
         clock: Box::<TickingClock>::default(),
         ids: Box::<CountingIds>::default(),
+        meaning: Meaning::BuiltIn,
         limits,
         read_only: false,
+        keeps_index: false,
     };
     Engine::open(dir, setup)
 }

@@ -172,6 +172,8 @@ pub(crate) struct BenchArgs {
 pub(crate) enum BenchWhat {
     /// How much of what answers a question the search brings back
     Recall(RecallArgs),
+    /// What a threshold keeps and drops, on pairs that we made
+    Calibration(CalibrationArgs),
 }
 
 /// Options of `bench recall`.
@@ -198,4 +200,12 @@ pub(crate) struct ManArgs {
     /// Write one page a command into this directory instead
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
+}
+
+/// What `bench calibration` takes.
+#[derive(Debug, Args)]
+pub(crate) struct CalibrationArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use engine::{Engine, Limits};
+use engine::{Engine, Limits, Meaning};
 use model::Caller;
 use providers::{RandomIds, SystemClock};
 
@@ -25,7 +25,13 @@ pub(crate) fn opener(
 }
 
 fn open(dir: &Path, limits: Limits, read_only: bool) -> engine::Result<Engine> {
-    let setup =
-        engine::Setup { clock: Box::new(SystemClock), ids: Box::new(RandomIds), limits, read_only };
+    let setup = engine::Setup {
+        clock: Box::new(SystemClock),
+        ids: Box::new(RandomIds),
+        meaning: Meaning::BuiltIn,
+        limits,
+        read_only,
+        keeps_index: true,
+    };
     Engine::open(dir, setup)
 }

@@ -38,8 +38,17 @@ pub struct IndexedMemory {
     pub memory: Memory,
     /// The hash of its text.
     pub hash: ContentHash,
-    /// The terms of its text, as the lexical index takes them.
-    pub terms: String,
+    /// The vectors of its text, at most one a model.
+    pub vectors: Vec<StoredVector>,
+}
+
+/// A text's vector as the store keeps it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredVector {
+    /// The id of the model that made it.
+    pub model: String,
+    /// The vector, in the form the ranking reads; empty if the model had nothing to say of the text.
+    pub code: Vec<u8>,
 }
 
 /// What must hold for a change to be applied.
@@ -98,6 +107,20 @@ pub enum Op {
     },
     /// Adds the noted readings to the memories' counts.
     SettleTouches,
+    /// Adds a model's vectors to memories that are still as they were.
+    PutVectors {
+        /// The model.
+        model: String,
+        /// Which memory, at which hash of its text, and its vector's code.
+        codes: Vec<(MemoryId, ContentHash, Vec<u8>)>,
+    },
+    /// From now on the model's vectors are all there and may be searched.
+    Complete {
+        /// The model.
+        model: String,
+        /// What its cosines weigh, as the ranking writes it.
+        calibration: String,
+    },
     /// Archives the least recently read of a quota until no more than `keep` are left.
     ArchiveBeyond {
         /// What is counted.

@@ -157,6 +157,8 @@ pub struct Memory {
     pub confidence: f64,
     /// Free data.
     pub metadata: Metadata,
+    /// The session, conversation or document that it was stored in, if that was named.
+    pub thread: Option<String>,
     /// Out of every search unless asked for.
     pub archived: bool,
     /// How often it was read.
@@ -236,6 +238,31 @@ fn set<T: PartialEq>(place: &mut T, value: Option<T>) -> bool {
     }
 }
 
+/// The names under which metadata tell what session, conversation or document a text is from.
+const THREAD_NAMES: [&str; 11] = [
+    "session",
+    "session_id",
+    "sessionId",
+    "conversation",
+    "conversation_id",
+    "conversationId",
+    "thread",
+    "thread_id",
+    "threadId",
+    "document",
+    "source",
+];
+
+/// The session, conversation or document that metadata name.
+pub fn named_thread(metadata: &Metadata) -> Option<String> {
+    let named = THREAD_NAMES.iter().find_map(|name| Some((name, metadata.get(*name)?)))?;
+    match named {
+        (_, serde_json::Value::String(text)) if !text.is_empty() => Some(text.clone()),
+        (_, serde_json::Value::Number(number)) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
 /// `tags` without repetitions, in their first order.
 pub fn distinct(mut tags: Vec<String>) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
@@ -262,6 +289,15 @@ mod tests {
     fn tags_keep_their_first_order_and_none_twice() {
         let tags = ["b", "a", "b"].map(String::from).to_vec();
         assert_eq!(distinct(tags), ["b", "a"]);
+    }
+
+    #[test]
+    fn metadata_name_the_thread() {
+        let thread = |json: &str| named_thread(&serde_json::from_str(json).unwrap());
+        assert_eq!(thread(r#"{"session_id": "s1", "source": "x"}"#), Some("s1".into()));
+        assert_eq!(thread(r#"{"conversation": 7}"#), Some("7".into()));
+        assert_eq!(thread(r#"{"session": ""}"#), None);
+        assert_eq!(thread(r#"{"session": ["a"], "other": 1}"#), None);
     }
 
     #[test]

@@ -9,6 +9,7 @@
 pub mod bits;
 pub mod calibrate;
 pub mod embed;
+pub mod index;
 pub mod lexical;
 pub mod stopwords;
 pub mod terms;

@@ -22,21 +22,30 @@ pub fn index_terms(text: &str) -> Vec<String> {
     words(text).iter().map(|word| stem(&stemmer, word)).collect()
 }
 
+/// A term of a query, and the word it is the stem of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryTerm {
+    /// The term, as the index has it.
+    pub term: String,
+    /// The word, folded.
+    pub word: String,
+}
+
 /// The distinct terms of a query, words without meaning of their own left out unless there are no
 /// others.
-pub fn query_terms(query: &str) -> Vec<String> {
+pub fn query_terms(query: &str) -> Vec<QueryTerm> {
     let stemmer = Stemmer::create(Algorithm::English);
     let words = words(query);
     let telling: Vec<_> = words.iter().filter(|word| !is_stopword(word)).collect();
     let used = if telling.is_empty() { words.iter().collect() } else { telling };
-    let mut terms: Vec<String> = Vec::new();
+    let mut terms: Vec<QueryTerm> = Vec::new();
     for word in used {
-        let term = stem(&stemmer, word);
         if terms.len() == QUERY_TERMS_MAX {
             break;
         }
-        if !terms.contains(&term) {
-            terms.push(term);
+        let term = stem(&stemmer, word);
+        if terms.iter().all(|known| known.term != term) {
+            terms.push(QueryTerm { term, word: word.clone() });
         }
     }
     terms
@@ -149,10 +158,15 @@ mod tests {
         index_terms(text).join(" ")
     }
 
+    fn query(text: &str) -> Vec<String> {
+        query_terms(text).into_iter().map(|term| term.term).collect()
+    }
+
     #[test]
     fn words_are_folded_and_stemmed() {
         assert_eq!(index("User prefers Café testing"), "user prefer cafe test");
-        assert_eq!(query_terms("preferences preferring"), ["prefer"]);
+        assert_eq!(query("preferences preferring"), ["prefer"]);
+        assert_eq!(query_terms("preferences")[0].word, "preferences");
     }
 
     #[test]
@@ -171,16 +185,16 @@ mod tests {
 
     #[test]
     fn a_query_of_only_small_words_still_asks_for_them() {
-        assert_eq!(query_terms("What are the databases?"), ["databas"]);
-        assert_eq!(query_terms("to be or"), ["to", "be", "or"]);
-        assert!(query_terms("?!… \0").is_empty());
+        assert_eq!(query("What are the databases?"), ["databas"]);
+        assert_eq!(query("to be or"), ["to", "be", "or"]);
+        assert!(query("?!… \0").is_empty());
     }
 
     #[test]
     fn everything_has_a_limit() {
         assert_eq!(index(&"x1".repeat(500)).len(), TERM_CHARS_MAX);
         let many: String = (0..500).map(|n| format!("w{n} ")).collect();
-        assert_eq!(query_terms(&many).len(), QUERY_TERMS_MAX);
+        assert_eq!(query(&many).len(), QUERY_TERMS_MAX);
     }
 
     proptest::proptest! {

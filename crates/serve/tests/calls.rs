@@ -88,6 +88,8 @@ fn server(limits: CallLimits, moods: Vec<Mood>) -> Server {
             ids: Box::new(RandomIds),
             limits: Limits::default(),
             read_only: false,
+            meaning: engine::Meaning::BuiltIn,
+            keeps_index: false,
         };
         Engine::open(dir.path(), setup)
     };

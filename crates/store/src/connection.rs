@@ -112,6 +112,20 @@ pub(crate) fn make_private_file(path: &Path) -> Result<()> {
     options.open(path).map(drop).map_err(at(path))
 }
 
+/// Puts `bytes` in the place of the file, whole or not at all, readable by its owner alone.
+pub(crate) fn replace_private_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    let unfinished = path.with_extension(format!("{}.tmp", std::process::id()));
+    make_private_file(&unfinished)?;
+    let written = std::fs::write(&unfinished, bytes)
+        .and_then(|()| std::fs::rename(&unfinished, path))
+        .map_err(at(path));
+    if written.is_err() {
+        // What is left of it is of no use to anybody; the error says why.
+        let _ = std::fs::remove_file(&unfinished);
+    }
+    written
+}
+
 /// Waits in short steps, so that eight processes that write in turn lose little time to it.
 fn be_patient(connection: &mut Connection) -> Result<()> {
     Ok(connection.busy_handler(Some(|waited: i32| {

@@ -4,6 +4,7 @@ use rusqlite::Connection;
 
 use crate::error::Result;
 use crate::row::{MEMORY_COLUMNS, memory};
+use crate::vector::{self, ModelState};
 use crate::{Store, migrate};
 
 /// No more than this many problems of one kind are named.
@@ -16,8 +17,8 @@ pub struct Health {
     pub schema: i64,
     /// How many memories there are, archived ones included.
     pub memories: u64,
-    /// How many entries the lexical index has.
-    pub indexed: u64,
+    /// What there is of each model's vectors.
+    pub models: Vec<ModelState>,
     /// What is wrong, in the database's own words; empty when nothing is.
     pub problems: Vec<String>,
 }
@@ -30,15 +31,15 @@ impl Store {
             Ok(Health {
                 schema: migrate::version(db)?,
                 memories: count("SELECT count(*) FROM memory")?,
-                indexed: count("SELECT count(*) FROM memory_terms_docsize")?,
+                models: vector::models(db)?,
                 problems: problems(db)?,
             })
         })
     }
 }
 
-/// What SQLite's own checks say, whether each memory is in the index exactly once, and whether it
-/// can be read.
+/// What SQLite's own checks say, whether each vector has its model's length,
+/// and whether each memory can be read.
 pub(crate) fn problems(db: &Connection) -> Result<Vec<String>> {
     let mut problems = rows(db, "PRAGMA integrity_check(20)")?;
     problems.retain(|line| line != "ok");
@@ -48,13 +49,11 @@ pub(crate) fn problems(db: &Connection) -> Result<Vec<String>> {
     )?);
     problems.extend(rows(
         db,
-        "SELECT 'memory ' || lower(hex(id)) || ' is not in the lexical index' FROM memory
-         WHERE seq NOT IN (SELECT id FROM memory_terms_docsize) LIMIT 20",
-    )?);
-    problems.extend(rows(
-        db,
-        "SELECT 'the lexical index has an entry ' || id || ' without a memory'
-         FROM memory_terms_docsize WHERE id NOT IN (SELECT seq FROM memory) LIMIT 20",
+        "SELECT 'memory ' || lower(hex(m.id)) || ' has a vector of ' || length(v.code)
+           || ' bytes, of a model with ' || e.dimensions || ' dimensions'
+         FROM memory_vector v JOIN memory m ON m.seq = v.memory
+         JOIN embedding_model e ON e.id = v.model
+         WHERE length(v.code) NOT IN (0, e.dimensions + 4) LIMIT 20",
     )?);
     problems.extend(unreadable(db)?);
     Ok(problems)

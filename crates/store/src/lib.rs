@@ -7,6 +7,9 @@
 //! The database is SQLite in WAL mode. One thread owns the connection that writes and commits
 //! whatever changes wait for it together (group commit); reads take a connection from a small pool.
 //!
+//! Searches look at an index in memory ([`rank::index`]) that follows the log of changes before each
+//! answer; the rows are the truth, and a snapshot of the index beside the database only saves time.
+//!
 //! Not here: decisions. A guard tells whether a decision still holds; the verbs above decide.
 
 mod backup;
@@ -14,11 +17,13 @@ mod connection;
 mod damage;
 mod error;
 mod filter;
-mod lexical;
+mod log;
 mod memory;
 mod migrate;
 mod row;
+mod search;
 mod stats;
+mod vector;
 mod write;
 mod writer;
 
@@ -32,9 +37,11 @@ use rusqlite::Connection;
 pub use backup::{BackupReport, restore};
 pub use damage::Health;
 pub use error::{Result, StoreError};
-pub use lexical::{LexicalHit, TermHits};
 pub use migrate::SCHEMA_VERSION;
+pub use rank::index::Candidate;
+pub use search::Search;
 pub use stats::{MemoryStats, TagCount};
+pub use vector::{ModelState, Unembedded};
 use writer::Writer;
 
 /// The database's file in a data directory.
@@ -52,6 +59,7 @@ pub struct Store {
     path: PathBuf,
     readers: Mutex<Vec<Connection>>,
     writer: Option<Writer>,
+    views: search::Views,
 }
 
 impl Store {
@@ -63,7 +71,7 @@ impl Store {
         let mut connection = connection::open(&path)?;
         migrate::run(&mut connection)?;
         let writer = Some(Writer::start(connection)?);
-        Ok(Self { path, readers: Mutex::default(), writer })
+        Ok(Self { path, readers: Mutex::default(), writer, views: search::Views::default() })
     }
 
     /// Opens the store in `dir` to read and nothing else: nothing is made, changed or brought up to
@@ -76,7 +84,12 @@ impl Store {
         let connection = connection::open_read_only(&path)?;
         connection::refuse_foreign(&connection, &path)?;
         migrate::refuse_other(migrate::version(&connection)?)?;
-        Ok(Self { path, readers: Mutex::new(vec![connection]), writer: None })
+        Ok(Self {
+            path,
+            readers: Mutex::new(vec![connection]),
+            writer: None,
+            views: search::Views::default(),
+        })
     }
 
     /// Applies `change` and returns when it is on disk, or why it was refused.
@@ -91,13 +104,22 @@ impl Store {
 
     /// Runs `read` on one snapshot of the database.
     fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        self.read_for(READ_TIME_MAX, read)
+    }
+
+    /// Runs `read` on one snapshot of the database for no longer than `time`.
+    fn read_for<T>(
+        &self,
+        time: Duration,
+        read: impl FnOnce(&Connection) -> Result<T>,
+    ) -> Result<T> {
         let pooled = self.readers.lock().unwrap_or_else(|e| e.into_inner()).pop();
         let mut connection = match pooled {
             Some(connection) => connection,
             None if self.writer.is_none() => connection::open_read_only(&self.path)?,
             None => connection::open_reader(&self.path)?,
         };
-        connection::limit_time(&mut connection, READ_TIME_MAX)?;
+        connection::limit_time(&mut connection, time)?;
         let snapshot = connection.transaction()?;
         let answer = read(&snapshot)?;
         snapshot.commit()?;

@@ -9,7 +9,7 @@ use rusqlite::types::Type;
 /// The columns [`memory`] reads, for `memory m JOIN scope s`.
 pub(crate) const MEMORY_COLUMNS: &str = "m.id, s.layer, s.owner, m.origin, m.kind, m.content, \
      m.category, m.tags, m.importance, m.confidence, m.metadata, m.archived, m.access_count, \
-     m.created_at, m.updated_at, m.accessed_at, m.revision";
+     m.created_at, m.updated_at, m.accessed_at, m.revision, m.thread";
 
 /// The memory in a row of [`MEMORY_COLUMNS`].
 pub(crate) fn memory(row: &Row<'_>) -> rusqlite::Result<Memory> {
@@ -30,6 +30,7 @@ pub(crate) fn memory(row: &Row<'_>) -> rusqlite::Result<Memory> {
         updated_at: timestamp(row, 14)?,
         accessed_at: timestamp(row, 15)?,
         revision: row.get(16)?,
+        thread: row.get(17)?,
     })
 }
 
@@ -40,7 +41,7 @@ pub(crate) fn memory_id(row: &Row<'_>, at: usize) -> rusqlite::Result<MemoryId> 
 }
 
 /// The scope in columns `at` and `at + 1`.
-fn scope(row: &Row<'_>, at: usize) -> rusqlite::Result<Scope> {
+pub(crate) fn scope(row: &Row<'_>, at: usize) -> rusqlite::Result<Scope> {
     Ok(Scope { layer: named(row, at, Layer::named)?, owner: row.get(at + 1)? })
 }
 
@@ -59,7 +60,11 @@ pub(crate) fn timestamp(row: &Row<'_>, at: usize) -> rusqlite::Result<time::Time
     time::from_micros(row.get(at)?).ok_or_else(|| damaged(at, "no time"))
 }
 
-fn json<T: serde::de::DeserializeOwned>(row: &Row<'_>, at: usize) -> rusqlite::Result<T> {
+/// What column `at` says in JSON.
+pub(crate) fn json<T: serde::de::DeserializeOwned>(
+    row: &Row<'_>,
+    at: usize,
+) -> rusqlite::Result<T> {
     serde_json::from_str(row.get_ref(at)?.as_str()?).map_err(|error| damaged(at, error))
 }
 

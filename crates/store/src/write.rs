@@ -6,6 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 
 use crate::error::{Result, StoreError};
 use crate::row::memory_id;
+use crate::{log, vector};
 
 /// Looks at the guards, then does what the change says. Anything but [`Outcome::Applied`] means
 /// that nothing may be kept of it.
@@ -64,6 +65,8 @@ fn carry_out(connection: &Connection, op: &Op) -> Result<Option<Outcome>> {
         Op::Delete(id) => delete(connection, *id),
         Op::Touch { ids, at } => touch(connection, ids, at.as_microsecond()).map(|()| None),
         Op::SettleTouches => settle_touches(connection).map(|()| None),
+        Op::PutVectors { model, codes } => put_vectors(connection, model, codes).map(|()| None),
+        Op::Complete { model, calibration } => vector::complete(connection, model, calibration),
         Op::ArchiveBeyond { quota, keep, at } => {
             archive_beyond(connection, quota, *keep, at.as_microsecond()).map(|()| None)
         }
@@ -77,13 +80,14 @@ fn insert(connection: &Connection, new: &IndexedMemory) -> Result<()> {
         Value::Integer(scope_id(connection, &memory.scope)?),
         Value::Text(memory.origin.name().to_owned()),
         Value::Integer(memory.created_at.as_microsecond()),
+        memory.thread.clone().map_or(Value::Null, Value::Text),
     ];
     connection
         .prepare_cached(
-            "INSERT INTO memory (id, scope, origin, created_at, revision, kind, content, hash,
+            "INSERT INTO memory (id, scope, origin, created_at, thread, revision, kind, content, hash,
                category, tags, importance, confidence, metadata, archived, access_count,
                updated_at, accessed_at)
-             VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+             VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?
         .execute(params_from_iter(own.into_iter().chain(changing(new)?)))?;
     index(connection, connection.last_insert_rowid(), new)
@@ -93,6 +97,13 @@ fn replace(connection: &Connection, new: &IndexedMemory) -> Result<Option<Outcom
     let Some(seq) = seq(connection, new.memory.id)? else {
         return Ok(Some(Outcome::Stale(new.memory.id)));
     };
+    // Vectors are of a text: they go with it and stay with it.
+    connection
+        .prepare_cached(
+            "DELETE FROM memory_vector WHERE memory = ?1
+             AND NOT EXISTS (SELECT 1 FROM memory WHERE seq = ?1 AND hash = ?2)",
+        )?
+        .execute(params![seq, new.hash.0])?;
     connection
         .prepare_cached(
             "UPDATE memory SET kind = ?, content = ?, hash = ?, category = ?, tags = ?,
@@ -101,7 +112,7 @@ fn replace(connection: &Connection, new: &IndexedMemory) -> Result<Option<Outcom
              WHERE seq = ?",
         )?
         .execute(params_from_iter(changing(new)?.into_iter().chain([Value::Integer(seq)])))?;
-    unindex(connection, seq)?;
+    connection.prepare_cached("DELETE FROM memory_tag WHERE memory = ?1")?.execute([seq])?;
     index(connection, seq, new)?;
     Ok(None)
 }
@@ -130,26 +141,29 @@ fn delete(connection: &Connection, id: MemoryId) -> Result<Option<Outcome>> {
     let Some(seq) = seq(connection, id)? else {
         return Ok(Some(Outcome::Stale(id)));
     };
-    unindex(connection, seq)?;
     connection.prepare_cached("DELETE FROM memory WHERE seq = ?1")?.execute([seq])?;
+    log::note(connection, seq)?;
     Ok(None)
 }
 
 fn index(connection: &Connection, seq: i64, new: &IndexedMemory) -> Result<()> {
-    connection
-        .prepare_cached("INSERT INTO memory_terms (rowid, terms) VALUES (?1, ?2)")?
-        .execute(params![seq, new.terms])?;
     let mut add_tag =
         connection.prepare_cached("INSERT INTO memory_tag (memory, tag) VALUES (?1, ?2)")?;
     for tag in &new.memory.tags {
         add_tag.execute(params![seq, tag])?;
     }
-    Ok(())
+    vector::put(connection, seq, &new.vectors)?;
+    log::note(connection, seq)
 }
 
-fn unindex(connection: &Connection, seq: i64) -> Result<()> {
-    connection.prepare_cached("DELETE FROM memory_terms WHERE rowid = ?1")?.execute([seq])?;
-    connection.prepare_cached("DELETE FROM memory_tag WHERE memory = ?1")?.execute([seq])?;
+fn put_vectors(
+    connection: &Connection,
+    model: &str,
+    codes: &[(MemoryId, ContentHash, Vec<u8>)],
+) -> Result<()> {
+    for seq in vector::put_many(connection, model, codes)? {
+        log::note(connection, seq)?;
+    }
     Ok(())
 }
 
@@ -185,10 +199,13 @@ fn archive_beyond(connection: &Connection, quota: &Quota, keep: u64, at: i64) ->
                        LEFT JOIN memory_access a ON a.memory = m.seq
                        WHERE {filter} GROUP BY m.seq
                        ORDER BY max(m.accessed_at, coalesce(max(a.at), 0)) DESC, m.seq DESC
-                       LIMIT -1 OFFSET {keep})"
+                       LIMIT -1 OFFSET {keep})
+         RETURNING seq"
     );
-    connection.prepare_cached(&sql)?.execute(params_from_iter(values))?;
-    Ok(())
+    let mut statement = connection.prepare_cached(&sql)?;
+    let archived = statement.query_map(params_from_iter(values), |row| row.get(0))?;
+    let archived: Vec<i64> = archived.collect::<rusqlite::Result<_>>()?;
+    archived.into_iter().try_for_each(|seq| log::note(connection, seq))
 }
 
 fn count(connection: &Connection, quota: &Quota) -> Result<u64> {

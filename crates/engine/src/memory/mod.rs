@@ -11,11 +11,12 @@ mod revise;
 pub use access::get;
 pub use forget::{archive, forget};
 pub use list::{complete_tags, consult, list, stats};
-pub use recall::{Query, Recall, Recalled, recall};
+pub use recall::{Evidence, Query, Recall, Recalled, recall};
 pub use remember::{NewMemory, Remembered, remember, remember_once};
 pub use revise::{Revised, revise};
 pub use store::{MemoryStats, TagCount};
 
+use crate::Engine;
 use model::{ContentHash, IndexedMemory, Memory};
 use sha2::{Digest, Sha256};
 
@@ -27,10 +28,11 @@ fn hash(content: &str) -> ContentHash {
     ContentHash(Sha256::digest(content.trim().as_bytes()).into())
 }
 
-/// A memory with what its search needs.
-fn indexed(memory: Memory) -> Box<IndexedMemory> {
-    let terms = rank::terms::index_terms(&memory.content).join(" ");
-    Box::new(IndexedMemory { hash: hash(&memory.content), terms, memory })
+/// A memory with what its search needs. Vectors may take their time to come, so this stands before
+/// every transaction.
+fn indexed(engine: &Engine, memory: Memory) -> Box<IndexedMemory> {
+    let vectors = engine.embedders.vectors(&memory.content);
+    Box::new(IndexedMemory { hash: hash(&memory.content), vectors, memory })
 }
 
 /// Another process was faster every time.

@@ -1,10 +1,10 @@
-//! Searching by meaning: the query's words now, its sense with the next floor of the house.
+//! Searching by words and by meaning.
 
 use std::collections::HashSet;
 
 use model::{Caller, Layer, Memory, MemoryFilter};
-use rank::lexical::{self, Hit, WeightedTerm};
-use store::LexicalHit;
+pub use rank::calibrate::Evidence;
+use store::{Candidate, Search};
 
 use crate::{Engine, Result};
 
@@ -30,8 +30,10 @@ pub struct Recalled {
     pub memory: Memory,
     /// Its calibrated relevance, 0..1.
     pub relevance: f64,
-    /// Its raw BM25 score; comparable within one query only.
-    pub bm25: f64,
+    /// The score it is ordered by; comparable within one query only.
+    pub fused: f32,
+    /// What speaks for it.
+    pub evidence: Evidence,
 }
 
 /// What was found.
@@ -45,7 +47,7 @@ pub struct Recall {
     pub layers: Vec<Layer>,
 }
 
-/// Searches what the caller may see. The same text in several layers is one hit, in the strongest.
+/// Searches what the caller may see. The same text in several places is one hit.
 pub fn recall(engine: &Engine, caller: &Caller, query: &Query) -> Result<Recall> {
     let asked = |layer: &Layer| query.layers.as_ref().is_none_or(|layers| layers.contains(layer));
     let mut scopes = caller.identity.scopes();
@@ -54,59 +56,36 @@ pub fn recall(engine: &Engine, caller: &Caller, query: &Query) -> Result<Recall>
     let filter =
         MemoryFilter { scopes, tags_any: query.tags_any.clone(), ..MemoryFilter::default() };
 
-    let mut ranked = rank_hits(lexical_hits(engine, &query.text, &filter)?, query.floor);
+    let mut ranked = candidates(engine, query, &filter)?;
+    ranked.retain(|candidate| candidate.relevance >= query.floor);
+    // Equal texts have equal evidence but for their neighbours'; the better one comes first.
+    let mut seen = HashSet::new();
+    ranked.retain(|candidate| seen.insert(candidate.text));
     let total = ranked.len();
     ranked.truncate(query.limit);
-    let ids: Vec<_> = ranked.iter().map(|(hit, _)| hit.key.id).collect();
-    let memories = engine.store.load_memories(&ids)?;
-    let hits = memories
+    let ids: Vec<_> = ranked.iter().map(|candidate| candidate.id).collect();
+    let mut found = engine.store.load_memories(&ids)?.into_iter().peekable();
+    let hits = ranked
         .into_iter()
-        .filter_map(|memory| {
+        .filter_map(|candidate| {
             // What was deleted between search and load is left out.
-            let (hit, relevance) = ranked.iter().find(|(hit, _)| hit.key.id == memory.id)?;
-            Some(Recalled { memory, relevance: *relevance, bm25: hit.bm25 })
+            let memory = found.next_if(|memory| memory.id == candidate.id)?;
+            let Candidate { relevance, fused, evidence, .. } = candidate;
+            Some(Recalled { memory, relevance, fused, evidence })
         })
         .collect();
     Ok(Recall { hits, total, layers })
 }
 
-fn lexical_hits(
-    engine: &Engine,
-    text: &str,
-    filter: &MemoryFilter,
-) -> Result<Vec<Hit<LexicalHit>>> {
-    let terms = rank::terms::query_terms(text);
-    if terms.is_empty() {
-        return Ok(Vec::new());
-    }
-    let (found, all) = engine.store.lexical_hits(&terms, filter)?;
-    let weighted: Vec<WeightedTerm> = terms
-        .into_iter()
-        .zip(&found)
-        .map(|(term, hits)| WeightedTerm { term, weight: lexical::weight(hits.holding, all) })
-        .collect();
-    Ok(lexical::gather(&weighted, found.into_iter().map(|term| term.hits)))
-}
-
-/// The hits that reach the floor with their relevance, best first, equal texts collapsed.
-fn rank_hits(hits: Vec<Hit<LexicalHit>>, floor: f64) -> Vec<(Hit<LexicalHit>, f64)> {
-    let best = hits.iter().map(|hit| hit.bm25).fold(0.0, f64::max);
-    let mut ranked: Vec<_> = hits
-        .into_iter()
-        .map(|hit| {
-            let relevance = rank::calibrate::lexical(hit.coverage, hit.bm25, best);
-            (hit, relevance)
-        })
-        .filter(|(_, relevance)| *relevance >= floor)
-        .collect();
-    ranked.sort_by(|(a, a_relevance), (b, b_relevance)| {
-        b_relevance
-            .total_cmp(a_relevance)
-            .then(a.key.layer.cmp(&b.key.layer))
-            .then(b.key.seq.cmp(&a.key.seq))
-    });
-    // Equal texts have equal relevance, so the strongest layer's copy comes first.
-    let mut seen = HashSet::new();
-    ranked.retain(|(hit, _)| seen.insert(hit.key.hash));
-    ranked
+fn candidates(engine: &Engine, query: &Query, filter: &MemoryFilter) -> Result<Vec<Candidate>> {
+    let asked = engine.embedders.query(&engine.store, &query.text)?;
+    Ok(engine.store.search(&Search {
+        model: asked.model,
+        terms: &rank::terms::query_terms(&query.text),
+        vector: asked.vector.as_ref(),
+        same: super::hash(&query.text),
+        filter,
+        calibration: &asked.calibration,
+        wanted: query.limit,
+    })?)
 }

@@ -1,6 +1,6 @@
 //! Keeping something new.
 
-use model::memory::{CONFIDENCE_NEW, distinct};
+use model::memory::{CONFIDENCE_NEW, distinct, named_thread};
 use model::{Caller, Change, Guard, Kind, Layer, Memory, MemoryId, Metadata, Op, Origin, Outcome};
 
 use super::{DECISIONS_MAX, access, hash, indexed, overtaken, quota};
@@ -67,7 +67,9 @@ pub fn remember_once(engine: &Engine, caller: &Caller, new: NewMemory) -> Result
 fn compose(engine: &Engine, caller: &Caller, new: NewMemory) -> Result<Memory> {
     let scope = caller.identity.scope(new.layer).ok_or_else(|| closed(new.layer))?;
     let now = engine.clock.now();
+    let session = || Some(caller.identity.scope(Layer::Session)?.owner);
     Ok(Memory {
+        thread: named_thread(&new.metadata).or_else(session),
         id: engine.ids.memory_id(),
         scope,
         origin: new.origin,
@@ -97,7 +99,7 @@ fn closed(layer: Layer) -> Error {
 }
 
 fn put(engine: &Engine, memory: Memory, mut guards: Vec<Guard>) -> Result<Remembered> {
-    let mut ops = vec![Op::Insert(indexed(memory.clone()))];
+    let mut ops = vec![Op::Insert(indexed(engine, memory.clone()))];
     quota::hold(engine, &memory, &mut guards, &mut ops);
     match engine.store.apply(Change { guards, ops })? {
         Outcome::Applied => Ok(Remembered::New(Box::new(memory))),
@@ -123,7 +125,7 @@ fn enrich(engine: &Engine, caller: &Caller, id: MemoryId, again: &Memory) -> Res
     }
     richer.updated_at = again.created_at;
     let guards = vec![Guard::Unchanged { id, revision: known.revision }];
-    let change = Change { guards, ops: vec![Op::Replace(indexed(richer))] };
+    let change = Change { guards, ops: vec![Op::Replace(indexed(engine, richer))] };
     Ok(engine.store.apply(change)? == Outcome::Applied)
 }
 

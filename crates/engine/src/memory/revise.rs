@@ -34,7 +34,7 @@ pub fn revise(
             memory.updated_at = now;
         }
         let mut guards = vec![Guard::Unchanged { id, revision }];
-        let mut ops = vec![Op::Replace(indexed(memory.clone()))];
+        let mut ops = vec![Op::Replace(indexed(engine, memory.clone()))];
         if fields.iter().any(|field| matches!(field, Field::Kind | Field::Archived)) {
             quota::hold(engine, &memory, &mut guards, &mut ops);
         }

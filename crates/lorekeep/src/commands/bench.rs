@@ -1,5 +1,6 @@
 //! `lorekeep bench`: this build on this machine, through the real server on real pipes.
 
+mod calibration;
 pub(crate) mod client;
 pub(crate) mod measure;
 mod recall;
@@ -15,8 +16,10 @@ use crate::output;
 use measure::Figure;
 
 pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode> {
-    if let Some(BenchWhat::Recall(args)) = &args.what {
-        return recall::run(args);
+    match &args.what {
+        Some(BenchWhat::Recall(args)) => return recall::run(args),
+        Some(BenchWhat::Calibration(args)) => return calibration::run(args),
+        None => {}
     }
     let scratch = match &args.dir {
         Some(dir) => tempfile::tempdir_in(dir).with_context(|| dir.display().to_string())?,

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use store::{SCHEMA_VERSION, Store};
+use store::{ModelState, SCHEMA_VERSION, Store};
 
 use crate::cli::DoctorArgs;
 use crate::config::Settings;
@@ -120,9 +120,7 @@ fn store(dir: &Path) -> Vec<Finding> {
     let memories = health.memories;
     let text = format!("{} with {memories} memories, schema {}", path.display(), health.schema);
     let mut findings = vec![finding("store", State::Good, text)];
-    let indexed = health.indexed;
-    let index = if indexed == memories { State::Good } else { State::Wrong };
-    findings.push(finding("index", index, format!("{indexed} of {memories} memories")));
+    findings.extend(health.models.iter().map(|model| vectors(model, memories)));
     findings.extend(health.problems.into_iter().map(|problem| {
         finding("integrity", State::Wrong, format!("{problem}; mend: lorekeep restore BACKUP"))
     }));
@@ -130,6 +128,13 @@ fn store(dir: &Path) -> Vec<Finding> {
         findings.push(finding("integrity", State::Good, "every page, key and index entry holds"));
     }
     findings
+}
+
+/// Vectors that lack are no harm: words find those memories, and a server adds the vectors.
+fn vectors(model: &ModelState, memories: u64) -> Finding {
+    let ModelState { name, vectors, .. } = model;
+    let state = if *vectors == memories { State::Good } else { State::Worth };
+    finding("vectors", state, format!("{vectors} of {memories} memories, by {name}"))
 }
 
 fn ledger(dir: &Path) -> Finding {

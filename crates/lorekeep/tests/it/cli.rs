@@ -137,7 +137,7 @@ fn the_doctor_says_what_is_wrong_and_how_to_mend_it() {
     assert!(!home.exists(), "looking makes nothing");
     run(&home, &["call", "memory_add", r#"{"content": "x"}"#]);
     let (code, out) = doctor();
-    assert!(code == 0 && out.contains("with 1 memories, schema 1"), "{out}");
+    assert!(code == 0 && out.contains("with 1 memories, schema 2"), "{out}");
 
     let file = home.join("lorekeep.db");
     let allow = |path: &Path, mode| {
@@ -155,10 +155,10 @@ fn the_doctor_says_what_is_wrong_and_how_to_mend_it() {
     allow(&file, 0o600);
 
     let db = rusqlite::Connection::open(home.join("lorekeep.db")).unwrap();
-    db.execute("DELETE FROM memory_terms WHERE rowid = 1", []).unwrap();
+    db.execute("UPDATE memory_vector SET code = x'0102'", []).unwrap();
     drop(db);
     let (code, out) = doctor();
-    assert!(code == 1 && out.contains("is not in the lexical index"), "{out}");
+    assert!(code == 1 && out.contains("has a vector of 2 bytes"), "{out}");
 
     std::fs::write(home.join("lorekeep.db"), "garbage, and not a database at all").unwrap();
     let (code, out) = doctor();

@@ -54,7 +54,7 @@ fn eight_processes_write_and_read_at_once_without_error_or_loss() {
                     assert!(!stored.is_error, "{}", stored.value);
                     let query = json!({"query": format!("item{write:03}p{process}")});
                     let found = client.call("memory_search", query);
-                    assert_eq!(found.value["totalCount"], 1, "{}", found.value);
+                    assert_eq!(found.value["results"][0]["content"], content, "{}", found.value);
                 }
                 assert_eq!(client.finish(), Some(0));
             });
@@ -74,11 +74,12 @@ fn what_one_process_acknowledged_is_in_the_next_read_of_another() {
         let id = writer.call("store_memory", note(&format!("turn{turn}"))).value["id"].clone();
         let query = json!({"query": format!("turn{turn}")});
         let found = reader.call("memory_search", query.clone()).value;
-        assert_eq!(found["totalCount"], 1, "{found}");
+        assert_eq!(found["results"][0]["content"], format!("turn{turn}"), "{found}");
         let changed =
             reader.call("update_memory", json!({"id": id, "content": format!("new{turn}")}));
         assert!(!changed.is_error, "{}", changed.value);
-        assert_eq!(writer.call("memory_search", query).value["totalCount"], 0);
+        let found = writer.call("memory_search", query).value;
+        assert_ne!(found["results"][0]["content"], format!("turn{turn}"), "{found}");
         writer.call("delete_memory", json!({"id": id, "permanent": true}));
         let gone = reader.call("memory_search", json!({"query": format!("new{turn}")})).value;
         assert_eq!(gone["totalCount"], 0, "{gone}");
@@ -111,7 +112,10 @@ fn a_session_is_one_process_and_a_project_one_folder() {
     let layers_seen_from = |place: &Path| -> Vec<String> {
         let found = start(place).call("memory_search", json!({"query": "kept"})).value;
         let results = found["results"].as_array().unwrap().iter();
-        results.map(|hit| hit["layer"].as_str().unwrap().to_owned()).collect()
+        let mut layers: Vec<_> =
+            results.map(|hit| hit["layer"].as_str().unwrap().to_owned()).collect();
+        layers.sort_by_key(|name| model::Layer::named(name));
+        layers
     };
     let shared = ["agent", "user", "project", "team", "org", "company"];
     assert_eq!(layers_seen_from(&one.join("src")), shared, "another session of the project");
@@ -326,9 +330,9 @@ fn damaged_data_is_named_as_such() {
     db.execute("UPDATE memory SET tags = 'no json'", []).unwrap();
     let broken = client.call("query_memories", json!({}));
     assert_eq!(broken.value["error"]["code"], "CORRUPTED_DATA", "{}", broken.value);
-    let broken = client.call("memory_search", json!({"query": "whole"}));
-    assert_eq!(broken.value["errorCode"], "PROVIDER_ERROR", "{}", broken.value);
-    assert_eq!(broken.value["retryable"], false);
+    client.call("store_memory", note("whole again"));
+    let found = client.call("memory_search", json!({"query": "whole"})).value;
+    assert_eq!(found["results"][0]["content"], "whole again", "the rest is served: {found}");
     let doctor = lorekeep(dir.path()).arg("doctor").output().unwrap();
     let told = String::from_utf8_lossy(&doctor.stdout).into_owned();
     assert!(!doctor.status.success() && told.contains("cannot be read"), "{told}");

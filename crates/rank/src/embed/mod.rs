@@ -12,8 +12,10 @@ mod golden;
 mod quantised;
 mod table;
 mod wordpiece;
+mod words;
 
 pub use quantised::{Quantised, dot_codes};
+pub use words::{Word, word_tokens};
 
 use table::{Table, Token};
 

@@ -46,22 +46,33 @@ impl Quantised {
 
 /// The sum of the products of two lists of codes of one length; up to 100,000 of them, it cannot
 /// overflow.
+#[inline(always)]
+pub fn dot_codes(a: &[i8], b: &[i8]) -> i32 {
+    dot_by(a, b, i16::from, i16::from)
+}
+
+/// The same where the codes lie in other types.
 ///
 /// A product fits 16 bits. Said in two steps and with 16 sums side by side, the compiler makes vector
 /// instructions of it that take a third of the time of the plain sum. It is always inlined, so that
 /// scans compiled for wider instructions get it in those.
 #[inline(always)]
-pub fn dot_codes(a: &[i8], b: &[i8]) -> i32 {
+pub(super) fn dot_by<A: Copy, B: Copy>(
+    a: &[A],
+    b: &[B],
+    of_a: impl Fn(A) -> i16,
+    of_b: impl Fn(B) -> i16,
+) -> i32 {
     let mut sums = [0_i32; 16];
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<16>(), b.as_chunks::<16>());
     for (a, b) in a.iter().zip(b) {
-        let products: [i16; 16] = std::array::from_fn(|at| i16::from(a[at]) * i16::from(b[at]));
+        let products: [i16; 16] = std::array::from_fn(|at| of_a(a[at]) * of_b(b[at]));
         for (sum, product) in sums.iter_mut().zip(products) {
             *sum += i32::from(product);
         }
     }
-    let rest: i32 = a_rest.iter().zip(b_rest).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
-    sums.iter().sum::<i32>() + rest
+    let rest = a_rest.iter().zip(b_rest).map(|(a, b)| i32::from(of_a(*a)) * i32::from(of_b(*b)));
+    sums.iter().sum::<i32>() + rest.sum::<i32>()
 }
 
 #[cfg(test)]

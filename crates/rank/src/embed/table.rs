@@ -143,6 +143,16 @@ impl Table {
         None
     }
 
+    /// All tokens.
+    pub(crate) fn tokens(&self) -> impl Iterator<Item = Token> {
+        (0..self.rows.len()).map(|token| token as Token)
+    }
+
+    /// The names of all tokens, in their order.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static [u8]> {
+        self.tokens().map(|token| self.name(token))
+    }
+
     fn name(&self, token: Token) -> &'static [u8] {
         let end = |token: usize| u32::from_le_bytes(self.ends[token]) as usize;
         let token = usize::from(token);

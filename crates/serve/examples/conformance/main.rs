@@ -54,6 +54,8 @@ fn server(dir: std::path::PathBuf) -> Result<Server, Box<dyn Error>> {
             ids: Box::new(RandomIds),
             limits: Limits::default(),
             read_only: false,
+            meaning: engine::Meaning::BuiltIn,
+            keeps_index: false,
         };
         Engine::open(&dir, setup)
     };

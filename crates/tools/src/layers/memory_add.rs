@@ -111,7 +111,7 @@ mod tests {
             < {"success": true, "memoryId": "$id", "message": "$*"}
             > memory_search {"query": "tabs"}
             < {"success": true, "results": [{"content": "tabs, not spaces", "layer": "user",
-                "score": 1.0, "memoryId": "$id"}], "totalCount": 1, "searchedLayers": "$*"}
+                "score": "$*", "memoryId": "$id"}], "totalCount": 1, "searchedLayers": "$*"}
             "#,
         );
     }
@@ -126,7 +126,7 @@ mod tests {
             < {"success": true, "memoryId": "$id", "message": "Memory was already stored"}
             > memory_search {"query": "tabs"}
             < {"success": true, "results": [{"content": "tabs, not spaces", "layer": "user",
-                "score": 1.0, "memoryId": "$id", "tags": ["style", "editor"]}], "totalCount": 1,
+                "score": "$*", "memoryId": "$id", "tags": ["style", "editor"]}], "totalCount": 1,
                 "searchedLayers": "$*"}
             "#,
         );

@@ -128,6 +128,23 @@ mod tests {
     use crate::testing::check;
 
     #[test]
+    fn what_means_the_same_is_found_without_a_common_word() {
+        check(
+            r#"
+            > memory_add {"content": "The user likes dark colour themes in editors"}
+            < {"...": 0}
+            > memory_add {"content": "The quarterly report is due on Friday"}
+            < {"...": 0}
+            > memory_add {"content": "Deploys happen on Tuesdays"}
+            < {"...": 0}
+            > memory_search {"query": "black background preference for the IDE"}
+            < {"results": [{"content": "The user likes dark colour themes in editors", "...": 0}],
+                "totalCount": 1, "...": 0}
+            "#,
+        );
+    }
+
+    #[test]
     fn words_are_found_by_their_stems_and_beginnings() {
         check(
             r#"
@@ -135,11 +152,11 @@ mod tests {
             < {"...": 0}
             > memory_search {"query": "which service does the user prefer?"}
             < {"success": true, "results": [{"content": "User prefers PostgreSQL for new services",
-                "layer": "user", "score": 1.0, "memoryId": "$*"}], "totalCount": 1, "searchedLayers":
+                "layer": "user", "score": "$*", "memoryId": "$*"}], "totalCount": 1, "searchedLayers":
                 ["agent", "user", "session", "project", "team", "org", "company"]}
             > memory_search {"query": "postg"}
             < {"totalCount": 1, "...": 0}
-            > memory_search {"query": "mysql"}
+            > memory_search {"query": "when is the dentist?"}
             < {"success": true, "results": [], "totalCount": 0, "searchedLayers": "$*"}
             "#,
         );
@@ -184,16 +201,16 @@ mod tests {
     fn equal_scores_stand_by_layer_strength() {
         check(
             r#"
-            > memory_add {"content": "deploy alpha", "layer": "company"}
+            > memory_add {"content": "ᎣᏏᏲ alpha", "layer": "company"}
             < {"...": 0}
-            > memory_add {"content": "deploy beta", "layer": "agent"}
+            > memory_add {"content": "ᎣᏏᏲ beta", "layer": "agent"}
             < {"...": 0}
-            > memory_add {"content": "deploy gamma", "layer": "project"}
+            > memory_add {"content": "ᎣᏏᏲ gamma", "layer": "project"}
             < {"...": 0}
-            > memory_search {"query": "deploy"}
-            < {"results": [{"layer": "agent", "score": 1.0, "...": 0},
-                {"layer": "project", "score": 1.0, "...": 0},
-                {"layer": "company", "score": 1.0, "...": 0}], "...": 0}
+            > memory_search {"query": "ᎣᏏᏲ"}
+            < {"results": [{"layer": "agent", "score": "$score", "...": 0},
+                {"layer": "project", "score": "$score", "...": 0},
+                {"layer": "company", "score": "$score", "...": 0}], "...": 0}
             "#,
         );
     }

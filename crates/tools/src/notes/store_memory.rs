@@ -139,7 +139,7 @@ mod tests {
             > store_memory {"type": "learning", "content": "new", "id": "$id", "importance": "low"}
             < {"created": false, "memory": {"type": "learning", "importance": "low", "...": 0},
                 "...": 0}
-            > memory_search {"query": "old", "threshold": 0}
+            > memory_search {"query": "old", "threshold": 0.5}
             < {"totalCount": 0, "...": 0}
             > memory_search {"query": "new"}
             < {"totalCount": 1, "...": 0}
@@ -167,7 +167,7 @@ mod tests {
             > store_memory {"type": "learning", "content": "cargo nextest is faster", "tags": ["ci"]}
             < {"id": "$id", "...": 0}
             > memory_search {"query": "nextest", "tags": ["ci"]}
-            < {"results": [{"content": "cargo nextest is faster", "layer": "user", "score": 1.0,
+            < {"results": [{"content": "cargo nextest is faster", "layer": "user", "score": "$*",
                 "memoryId": "$id", "tags": ["ci"]}], "totalCount": 1, "...": 0}
             "#,
         );

@@ -104,7 +104,7 @@ mod tests {
             < {{"updated_fields": ["archived"], "memory": {{"archived": false, "...": 0}}}}
             > memory_search {{"query": "new"}}
             < {{"totalCount": 1, "...": 0}}
-            > memory_search {{"query": "old", "threshold": 0}}
+            > memory_search {{"query": "old", "threshold": 0.5}}
             < {{"totalCount": 0, "...": 0}}
             "#
         ));

@@ -100,7 +100,7 @@ fn store(
             category: None,
             tags: Vec::new(),
             importance: Importance::Medium.value(),
-            metadata: Metadata::new(),
+            metadata: Metadata::from_iter([("session".to_owned(), turn.session.into())]),
         };
         let memory = memory::remember(engine, caller, new).context(turn.id.clone())?;
         turns.insert(memory.id, turn.id.clone());
@@ -128,7 +128,7 @@ fn ask(
     };
     let ours = memory::recall(engine, caller, &query)?.hits;
     let mut plain: Vec<&Recalled> = ours.iter().collect();
-    plain.sort_by(|a, b| b.bm25.total_cmp(&a.bm25));
+    plain.sort_by(|a, b| b.evidence.bm25.total_cmp(&a.evidence.bm25));
     let names = |hits: Vec<&Recalled>| -> Vec<&str> {
         hits.into_iter().filter_map(|hit| turns.get(&hit.memory.id)).map(String::as_str).collect()
     };

@@ -14,9 +14,10 @@ pub(crate) struct Conversation {
     pub(crate) questions: Vec<Question>,
 }
 
-/// One turn: its id, and who said what when, with what a photo shows.
+/// One turn: its id, its session, and who said what when, with what a photo shows.
 pub(crate) struct Turn {
     pub(crate) id: String,
+    pub(crate) session: u32,
     pub(crate) text: String,
 }
 
@@ -67,7 +68,7 @@ fn conversation(raw: RawConversation) -> Result<Conversation> {
         let Some(date) = date else { break };
         let Some(session) = raw.conversation.get(&name) else { continue };
         let session: Vec<RawTurn> = Deserialize::deserialize(session).context(name)?;
-        turns.extend(session.into_iter().map(|turn| told(turn, date)));
+        turns.extend(session.into_iter().map(|turn| told(turn, number, date)));
     }
     Ok(Conversation {
         id: raw.sample_id,
@@ -76,10 +77,10 @@ fn conversation(raw: RawConversation) -> Result<Conversation> {
     })
 }
 
-fn told(turn: RawTurn, date: &str) -> Turn {
+fn told(turn: RawTurn, session: u32, date: &str) -> Turn {
     let photo = turn.blip_caption.map_or_else(String::new, |shows| format!(" (photo: {shows})"));
     let text = format!("{date}, {}: {}{photo}", turn.speaker, turn.text);
-    Turn { id: turn.dia_id, text }
+    Turn { id: turn.dia_id, session, text }
 }
 
 /// Some questions have several turns in one string, apart by spaces or semicolons.

@@ -1,0 +1,122 @@
+//! Who turns texts into vectors here: the built-in table, and the model the user chose.
+//!
+//! The built-in vector is always written, because it costs next to nothing: should the chosen model
+//! be out of reach, or new to this store, the search goes on with it. A chosen model is searched
+//! once every memory has had a vector of it.
+
+use std::sync::OnceLock;
+
+use model::StoredVector;
+use rank::calibrate::Calibration;
+use rank::embed::{MODEL_ID, Quantised, StaticEmbedder};
+use store::Store;
+
+use crate::{Embedder, Embedding, Purpose, Result};
+
+/// How texts are compared by what they mean.
+#[derive(Default)]
+pub enum Meaning {
+    /// Not at all: by their words alone.
+    Words,
+    /// By the table that is part of the program.
+    #[default]
+    BuiltIn,
+    /// By a model of the user's.
+    Model(Box<dyn Embedder>),
+}
+
+/// The table that is part of the program.
+#[derive(Debug, Clone, Copy)]
+pub struct BuiltIn;
+
+impl Embedder for BuiltIn {
+    fn model(&self) -> &str {
+        MODEL_ID
+    }
+
+    fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Option<Embedding>>, String> {
+        Ok(texts.iter().map(|text| StaticEmbedder::built_in().embed(text)).collect())
+    }
+}
+
+/// A query as the index takes it.
+#[derive(Debug)]
+pub(crate) struct Asked<'a> {
+    /// The model whose vectors are compared.
+    pub(crate) model: Option<&'a str>,
+    /// The query's vector.
+    pub(crate) vector: Option<Embedding>,
+    /// What the evidence weighs.
+    pub(crate) calibration: Calibration,
+}
+
+/// The embedders of an engine.
+pub(crate) struct Embedders {
+    built_in: Option<BuiltIn>,
+    chosen: Option<Box<dyn Embedder>>,
+    /// What the chosen model's cosines weigh, once it may be searched.
+    weighs: OnceLock<Calibration>,
+}
+
+impl Embedders {
+    pub(crate) fn of(meaning: Meaning) -> Self {
+        let (built_in, chosen) = match meaning {
+            Meaning::Words => (None, None),
+            Meaning::BuiltIn => (Some(BuiltIn), None),
+            Meaning::Model(model) => (Some(BuiltIn), Some(model)),
+        };
+        Self { built_in, chosen, weighs: OnceLock::new() }
+    }
+
+    /// All of them, the built-in first.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &dyn Embedder> {
+        let built_in = self.built_in.as_ref().map(|built_in| built_in as &dyn Embedder);
+        built_in.into_iter().chain(self.chosen.as_deref())
+    }
+
+    /// A text's vectors. A model that cannot be reached now gives none; the keeper asks it again.
+    pub(crate) fn vectors(&self, text: &str) -> Vec<StoredVector> {
+        self.all()
+            .filter_map(|embedder| {
+                let vector = embedder.embed(&[text], Purpose::Passage).ok()?.pop()?;
+                Some(StoredVector { model: embedder.model().to_owned(), code: code(vector) })
+            })
+            .collect()
+    }
+
+    /// The model that searches compare with now.
+    pub(crate) fn serving(&self, store: &Store) -> Result<Option<&str>> {
+        let chosen = self.ready(store)?.map(|(chosen, _)| chosen.model());
+        Ok(chosen.or(self.built_in.as_ref().map(|built_in| built_in.model())))
+    }
+
+    /// The query for the best model that can take it.
+    pub(crate) fn query(&self, store: &Store, text: &str) -> Result<Asked<'_>> {
+        if let Some((chosen, calibration)) = self.ready(store)?
+            && let Ok(mut vectors) = chosen.embed(&[text], Purpose::Query)
+            && let Some(Some(vector)) = vectors.pop()
+        {
+            return Ok(Asked { model: Some(chosen.model()), vector: Some(vector), calibration });
+        }
+        let vector = self.built_in.as_ref().and_then(|_| StaticEmbedder::built_in().embed(text));
+        let calibration =
+            if vector.is_some() { Calibration::BUILT_IN } else { Calibration::LEXICAL };
+        Ok(Asked { model: self.built_in.as_ref().map(|_| MODEL_ID), vector, calibration })
+    }
+
+    /// The chosen model with what its cosines weigh, if it may be searched.
+    fn ready(&self, store: &Store) -> Result<Option<(&dyn Embedder, Calibration)>> {
+        let Some(chosen) = self.chosen.as_deref() else { return Ok(None) };
+        if let Some(weighs) = self.weighs.get() {
+            return Ok(Some((chosen, *weighs)));
+        }
+        let written = store.calibration(chosen.model())?;
+        let weighs = written.and_then(|text| text.parse().ok());
+        Ok(weighs.map(|weighs| (chosen, *self.weighs.get_or_init(|| weighs))))
+    }
+}
+
+/// A vector as the store keeps it; no bytes if the model had nothing to say.
+pub(crate) fn code(vector: Option<Embedding>) -> Vec<u8> {
+    vector.map_or_else(Vec::new, |vector| Quantised::of(&vector).to_bytes())
+}

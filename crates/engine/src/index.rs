@@ -1,0 +1,110 @@
+//! Looking after the index: vectors for what has none yet, and the change to another model.
+
+use model::{Change, Op, Outcome};
+use rank::calibrate::data::{self, Pairs};
+use rank::calibrate::{self, Calibration};
+use rank::embed::MODEL_ID;
+use store::Store;
+
+use crate::embedders::{Embedders, code};
+use crate::{Embedder, Embedding, Engine, Error, ErrorKind, Purpose, Result};
+
+/// So many texts are embedded and written together.
+const BATCH: usize = 256;
+
+/// How far the work is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// How many memories have a vector now that had none.
+    pub done: u64,
+    /// How many lacked one at the beginning.
+    pub all: u64,
+}
+
+/// Gives every memory the vectors it lacks, and lets the models be searched from then on; the old
+/// index serves meanwhile. What is done is kept if it is cut off. `tell` hears of each step, and the
+/// work ends early when it answers false.
+pub fn complete(engine: &Engine, mut tell: impl FnMut(&str, Progress) -> bool) -> Result<()> {
+    complete_in(&engine.store, &engine.embedders, &mut tell)
+}
+
+pub(crate) fn complete_in(
+    store: &Store,
+    embedders: &Embedders,
+    tell: &mut dyn FnMut(&str, Progress) -> bool,
+) -> Result<()> {
+    for embedder in embedders.all() {
+        if !fill(store, embedder, tell)? {
+            return Ok(());
+        }
+        if store.calibration(embedder.model())?.is_none() {
+            let calibration = calibration_of(embedder)?.to_string();
+            let op = Op::Complete { model: embedder.model().to_owned(), calibration };
+            // Whoever wrote a memory meanwhile makes it stale; the next round sees to that one.
+            if store.apply(Change::of(op))? != Outcome::Applied {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Embeds what lacks a vector of this model; false if it was told to end.
+fn fill(
+    store: &Store,
+    embedder: &dyn Embedder,
+    tell: &mut dyn FnMut(&str, Progress) -> bool,
+) -> Result<bool> {
+    let model = embedder.model();
+    let mut progress = Progress { done: 0, all: store.count_unembedded(model)? };
+    let mut after = 0;
+    while progress.done < progress.all {
+        let lacking = store.unembedded(model, after, BATCH)?;
+        let Some(last) = lacking.last() else { break };
+        after = last.key;
+        let texts: Vec<&str> = lacking.iter().map(|lacking| lacking.text.as_str()).collect();
+        let vectors = embedder.embed(&texts, Purpose::Passage).map_err(unreachable)?;
+        let codes: Vec<_> = lacking
+            .iter()
+            .zip(vectors)
+            .map(|(lacking, vector)| (lacking.id, lacking.hash, code(vector)))
+            .collect();
+        progress.done += codes.len() as u64;
+        store.apply(Change::of(Op::PutVectors { model: model.to_owned(), codes }))?;
+        if !tell(model, progress) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// What the model's cosines weigh: known for the built-in one, fitted for others on the pairs that
+/// come with the program.
+fn calibration_of(embedder: &dyn Embedder) -> Result<Calibration> {
+    if embedder.model() == MODEL_ID {
+        return Ok(Calibration::BUILT_IN);
+    }
+    let pairs = data::built_in();
+    let (memories, queries) = embed_pairs(embedder, &pairs)?;
+    Ok(calibrate::fit(&pairs, &memories, &queries))
+}
+
+/// The vectors of memories and of queries.
+pub type PairVectors = (Vec<Option<Embedding>>, Vec<Option<Embedding>>);
+
+/// The vectors of the pairs that evidence is weighed on.
+pub fn embed_pairs(embedder: &dyn Embedder, pairs: &Pairs) -> Result<PairVectors> {
+    let embed = |texts: &[&str], purpose| -> Result<Vec<_>> {
+        let mut vectors = Vec::with_capacity(texts.len());
+        for batch in texts.chunks(BATCH) {
+            vectors.extend(embedder.embed(batch, purpose).map_err(unreachable)?);
+        }
+        Ok(vectors)
+    };
+    let memories = embed(&pairs.memories(), Purpose::Passage)?;
+    Ok((memories, embed(&pairs.queries(), Purpose::Query)?))
+}
+
+fn unreachable(why: String) -> Error {
+    Error::new(ErrorKind::Outside, why)
+}

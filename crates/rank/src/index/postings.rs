@@ -1,0 +1,281 @@
+//! Which slots hold a term, and how well a slot's text answers a query's words.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+use crate::bits::Bits;
+use crate::embed::Word;
+use crate::lexical::weight;
+use crate::terms::{QueryTerm, index_terms};
+
+/// BM25's two constants, as everybody has them.
+const SATURATION: f32 = 1.2;
+const LENGTH_SHARE: f32 = 0.75;
+
+/// A term shorter than this is not taken for the beginning of a longer one.
+const PREFIX_CHARS_MIN: usize = 3;
+
+/// No more terms are taken for the ends of one beginning.
+const PREFIX_TERMS_MAX: usize = 256;
+
+/// So many slots are scored together: their sums stay in the processor's cache.
+const BLOCK: usize = 1 << 14;
+
+/// The terms of many texts, by term and by slot. Slots only ever grow, so each list is ascending.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Postings {
+    pub(super) ids: BTreeMap<Box<str>, u32>,
+    pub(super) lists: Vec<List>,
+    /// Where the terms of each slot end in `terms`.
+    pub(super) ends: Vec<u64>,
+    /// The distinct terms of each slot, one slot behind the other.
+    pub(super) terms: Vec<u32>,
+    /// How many terms each slot's text has.
+    pub(super) lengths: Vec<u32>,
+    /// How many slots are in use, and how many terms they have together.
+    pub(super) live: u64,
+    pub(super) live_length: u64,
+}
+
+/// Who holds a term, and how often.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct List {
+    pub(super) slots: Vec<u32>,
+    pub(super) counts: Vec<u8>,
+    /// How many of the slots are in use.
+    pub(super) holding: u32,
+}
+
+/// One of the query's terms: what it weighs, and who holds it.
+#[derive(Debug)]
+pub(super) struct Asked<'a> {
+    pub(super) weight: f32,
+    /// What the word means, for those texts that do not hold it.
+    pub(super) word: Option<Word>,
+    slots: Cow<'a, [u32]>,
+    counts: Cow<'a, [u8]>,
+}
+
+/// How well a text answers the query's words.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Lexical {
+    /// The share of the query's weight that the text holds, 0..1.
+    pub(super) coverage: f32,
+    /// BM25, raw.
+    pub(super) bm25: f32,
+    /// A bit for each of the query's terms that the text holds.
+    pub(super) held: u32,
+}
+
+impl Postings {
+    /// Takes in the text of the next slot.
+    pub(super) fn push(&mut self, text: &str) {
+        let slot = self.lengths.len() as u32;
+        let mut terms = index_terms(text);
+        let length = u32::try_from(terms.len()).unwrap_or(u32::MAX);
+        terms.sort_unstable();
+        for group in terms.chunk_by(|a, b| a == b) {
+            let id = self.id(&group[0]);
+            let list = &mut self.lists[id as usize];
+            list.slots.push(slot);
+            list.counts.push(u8::try_from(group.len()).unwrap_or(u8::MAX));
+            list.holding += 1;
+            self.terms.push(id);
+        }
+        self.ends.push(self.terms.len() as u64);
+        self.lengths.push(length);
+        self.live += 1;
+        self.live_length += u64::from(length);
+    }
+
+    fn id(&mut self, term: &str) -> u32 {
+        if let Some(id) = self.ids.get(term) {
+            return *id;
+        }
+        let id = self.lists.len() as u32;
+        self.ids.insert(term.into(), id);
+        self.lists.push(List::default());
+        id
+    }
+
+    /// The slot is not in use any more: its text does not count for what is rare and what is long.
+    pub(super) fn retire(&mut self, slot: usize) {
+        let start = slot.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
+        for id in &self.terms[start..self.ends[slot] as usize] {
+            self.lists[*id as usize].holding -= 1;
+        }
+        self.live -= 1;
+        self.live_length -= u64::from(self.lengths[slot]);
+    }
+
+    /// The query's terms. One that no allowed slot holds is taken for the beginning of longer ones.
+    pub(super) fn asked<'a>(&'a self, terms: &[QueryTerm], allowed: &Bits) -> Vec<Asked<'a>> {
+        terms.iter().map(|term| self.asked_one(term, allowed)).collect()
+    }
+
+    fn asked_one<'a>(&'a self, asked: &QueryTerm, allowed: &Bits) -> Asked<'a> {
+        let (term, word) = (asked.term.as_str(), Word::of(&asked.word));
+        let list = self.ids.get(term).map(|id| &self.lists[*id as usize]);
+        let holding = list.map_or(0, |list| u64::from(list.holding));
+        let weight = weight(holding, self.live) as f32;
+        // Whether somebody else holds the very word is none of this caller's business.
+        let is_held = |list: &List| list.slots.iter().any(|slot| allowed.contains(*slot as usize));
+        if let Some(list) = list.filter(|list| is_held(list)) {
+            let (slots, counts) = (Cow::Borrowed(&*list.slots), Cow::Borrowed(&*list.counts));
+            return Asked { weight, word, slots, counts };
+        }
+        let mut merged: BTreeMap<u32, u8> = BTreeMap::new();
+        for list in self.beginning_with(term) {
+            for (slot, count) in list.slots.iter().zip(&list.counts) {
+                let sum = merged.entry(*slot).or_default();
+                *sum = sum.saturating_add(*count);
+            }
+        }
+        Asked {
+            weight,
+            word,
+            slots: merged.keys().copied().collect(),
+            counts: merged.into_values().collect(),
+        }
+    }
+
+    fn beginning_with<'a>(&'a self, term: &'a str) -> impl Iterator<Item = &'a List> {
+        let is_long = term.chars().count() >= PREFIX_CHARS_MIN;
+        self.ids
+            .range::<str, _>((Bound::Included(term), Bound::Unbounded))
+            .take_while(move |(name, _)| is_long && name.starts_with(term))
+            .take(PREFIX_TERMS_MAX)
+            .map(|(_, id)| &self.lists[*id as usize])
+    }
+
+    /// The `count` allowed slots that answer the words best, in no order.
+    pub(super) fn best(&self, asked: &[Asked<'_>], allowed: &Bits, count: usize) -> Vec<u32> {
+        let scale = self.scale(asked);
+        let mut sums = vec![Lexical::default(); BLOCK.min(self.lengths.len())];
+        let mut touched: Vec<u32> = Vec::new();
+        let mut cursors = vec![0; asked.len()];
+        let mut best = Best::of(count);
+        for start in (0..self.lengths.len()).step_by(BLOCK) {
+            for (term, cursor) in asked.iter().zip(&mut cursors) {
+                let rest = &term.slots[*cursor..];
+                let until = rest.partition_point(|slot| (*slot as usize) < start + BLOCK);
+                let counts = &term.counts[*cursor..];
+                for (slot, count) in rest[..until].iter().zip(counts) {
+                    if !allowed.contains(*slot as usize) {
+                        continue;
+                    }
+                    let sum = &mut sums[*slot as usize - start];
+                    if sum.coverage == 0.0 {
+                        touched.push(*slot);
+                    }
+                    sum.coverage += scale.coverage * term.weight;
+                    sum.bm25 += self.bm25(term.weight, *count, *slot as usize, &scale);
+                }
+                *cursor += until;
+            }
+            for slot in touched.drain(..) {
+                let sum = std::mem::take(&mut sums[slot as usize - start]);
+                best.offer(sum.strength(scale.coverage), slot);
+            }
+        }
+        best.finish()
+    }
+
+    /// How well each of the slots, which ascend, answers the words.
+    pub(super) fn lexical(&self, asked: &[Asked<'_>], slots: &[u32]) -> Vec<Lexical> {
+        let scale = self.scale(asked);
+        let mut found = vec![Lexical::default(); slots.len()];
+        for (number, term) in asked.iter().enumerate() {
+            let mut from = 0;
+            for (slot, sum) in slots.iter().zip(&mut found) {
+                from += term.slots[from..].partition_point(|held| held < slot);
+                if term.slots.get(from) == Some(slot) {
+                    sum.held |= 1 << number;
+                    sum.coverage += scale.coverage * term.weight;
+                    sum.bm25 += self.bm25(term.weight, term.counts[from], *slot as usize, &scale);
+                }
+            }
+        }
+        found.iter_mut().for_each(|sum| sum.coverage = sum.coverage.min(1.0));
+        found
+    }
+
+    fn bm25(&self, weight: f32, count: u8, slot: usize, scale: &Scale) -> f32 {
+        let count = f32::from(count);
+        let length = scale.base + scale.length * self.lengths[slot] as f32;
+        weight * count * (SATURATION + 1.0) / (count + length)
+    }
+
+    fn scale(&self, asked: &[Asked<'_>]) -> Scale {
+        let weights: f32 = asked.iter().map(|term| term.weight).sum();
+        let mean = self.live_length as f32 / (self.live.max(1)) as f32;
+        Scale {
+            coverage: 1.0 / weights.max(f32::MIN_POSITIVE),
+            base: SATURATION * (1.0 - LENGTH_SHARE),
+            length: SATURATION * LENGTH_SHARE / mean.max(1.0),
+        }
+    }
+}
+
+/// What is the same for all slots of a query.
+struct Scale {
+    coverage: f32,
+    base: f32,
+    length: f32,
+}
+
+impl Lexical {
+    /// What a query's words say for a text: how much of the query it covers, and between equals
+    /// BM25. `of_weight` is 1 / the weight of the whole query.
+    fn strength(&self, of_weight: f32) -> f32 {
+        self.coverage + ORDER_SHARE * self.bm25 * of_weight
+    }
+
+    /// BM25 as a share of what a text could have that is made of the query's words, 0..1.
+    pub(super) fn share(&self, asked: &[Asked<'_>]) -> f32 {
+        let weights: f32 = asked.iter().map(|term| term.weight).sum();
+        let most = (SATURATION + 1.0) * weights;
+        if most > 0.0 { (self.bm25 / most).min(1.0) } else { 0.0 }
+    }
+}
+
+/// How much BM25 counts beside coverage.
+const ORDER_SHARE: f32 = 0.05;
+
+/// The best of many.
+struct Best {
+    count: usize,
+    floor: f32,
+    held: Vec<(f32, u32)>,
+}
+
+impl Best {
+    fn of(count: usize) -> Self {
+        Self { count, floor: f32::MIN, held: Vec::new() }
+    }
+
+    fn offer(&mut self, score: f32, slot: u32) {
+        if score < self.floor || self.count == 0 {
+            return;
+        }
+        self.held.push((score, slot));
+        if self.held.len() >= 4 * self.count {
+            self.shrink();
+        }
+    }
+
+    fn shrink(&mut self) {
+        if self.held.len() > self.count {
+            let order = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1));
+            let (_, last, _) = self.held.select_nth_unstable_by(self.count - 1, order);
+            self.floor = last.0;
+            self.held.truncate(self.count);
+        }
+    }
+
+    fn finish(mut self) -> Vec<u32> {
+        self.shrink();
+        self.held.into_iter().map(|(_, slot)| slot).collect()
+    }
+}

@@ -1,0 +1,206 @@
+//! A query's candidates, with all that speaks for each of them.
+
+use std::cmp::Ordering;
+
+use model::{ContentHash, Layer, MemoryId};
+
+use super::postings::{Asked, Lexical};
+use super::{Filter, Index, short};
+use crate::bits::Bits;
+use crate::calibrate::{Calibration, Evidence, Field};
+use crate::embed::Embedding;
+use crate::terms::QueryTerm;
+
+/// Up to so many allowed entries, each of them is a candidate and the ranking is exact.
+const EXACT_MAX: usize = 1024;
+
+/// How many candidates each of the two searches brings at the least.
+const CANDIDATES_MIN: usize = 200;
+
+/// So many of the best, and their neighbours, are looked at word by word.
+const PROMISING: usize = 64;
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct Ask<'a> {
+    /// The query's terms.
+    pub terms: &'a [QueryTerm],
+    /// The query's vector, of the index's model.
+    pub vector: Option<&'a Embedding>,
+    /// The hash of the query's text: who has the same is what was asked for.
+    pub same: ContentHash,
+    /// Where to look.
+    pub filter: Filter<'a>,
+    /// What the evidence weighs.
+    pub calibration: &'a Calibration,
+    /// How many hits are wanted.
+    pub wanted: usize,
+}
+
+/// An entry that may be what was asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// Its number in the store: later is greater.
+    pub key: i64,
+    /// Which memory.
+    pub id: MemoryId,
+    /// The layer it lies in.
+    pub layer: Layer,
+    /// The same for entries of the same text.
+    pub text: [u8; 16],
+    /// What speaks for it.
+    pub evidence: Evidence,
+    /// All of that in one number, comparable within one query only.
+    pub fused: f32,
+    /// Its relevance, 0..1.
+    pub relevance: f64,
+}
+
+impl Candidate {
+    /// Best first: by relevance, then the stronger layer, then the newer.
+    fn order(&self, other: &Self) -> Ordering {
+        other
+            .relevance
+            .total_cmp(&self.relevance)
+            .then(self.layer.cmp(&other.layer))
+            .then(other.key.cmp(&self.key))
+    }
+}
+
+impl Index {
+    /// The candidates, best first. Entries for which nothing speaks are not among them.
+    pub fn search(&self, ask: &Ask<'_>) -> Vec<Candidate> {
+        let allowed = self.allowed(&ask.filter);
+        let asked = self.postings.asked(ask.terms, &allowed);
+        let probe = ask.vector.and_then(|vector| self.vectors.probe(vector));
+        if asked.is_empty() && probe.is_none() {
+            return Vec::new();
+        }
+        let entries = allowed.count();
+        let slots = if entries <= EXACT_MAX {
+            allowed.iter().map(|slot| slot as u32).collect()
+        } else {
+            let count = CANDIDATES_MIN.max(2 * ask.wanted);
+            let mut found = self.postings.best(&asked, &allowed, count);
+            if let Some(probe) = &probe {
+                let nearest = self.vectors.nearest(probe, &allowed, count);
+                found.extend(nearest.into_iter().map(|(slot, _)| slot));
+            }
+            self.with_neighbours(found, &allowed)
+        };
+        let lexical = self.postings.lexical(&asked, &slots);
+        let own = slots.iter().zip(&lexical).map(|(slot, lexical)| {
+            let cosine = probe.as_ref().and_then(|p| self.vectors.cosine(p, *slot as usize));
+            let Lexical { coverage, bm25, .. } = *lexical;
+            let share = lexical.share(&asked);
+            Evidence { coverage, likeness: coverage, bm25, share, cosine, lent: 0.0 }
+        });
+        let mut found =
+            Found { index: self, calibration: ask.calibration, own: own.collect(), slots };
+        for at in found.promising() {
+            let tokens = self.word_tokens(found.slots[at]);
+            found.own[at].likeness = likeness(&asked, lexical[at].held, tokens);
+        }
+        found.candidates(entries, short(ask.same))
+    }
+
+    /// The tokens of a slot's words.
+    fn word_tokens(&self, slot: u32) -> &[u16] {
+        let end = |slot: usize| self.word_ends[slot] as usize;
+        let slot = slot as usize;
+        &self.words[slot.checked_sub(1).map_or(0, end)..end(slot)]
+    }
+
+    fn candidate(&self, slot: u32, evidence: Evidence, calibration: &Calibration) -> Candidate {
+        let place = self.places[slot as usize] & !super::ARCHIVED;
+        let slot = &self.slots[slot as usize];
+        Candidate {
+            key: slot.key,
+            id: slot.id,
+            layer: self.scopes[place as usize].layer,
+            text: slot.hash,
+            fused: calibration.fused(&evidence),
+            relevance: 0.0,
+            evidence,
+        }
+    }
+
+    /// These slots and those next to them that are allowed, ascending and none twice.
+    fn with_neighbours(&self, mut slots: Vec<u32>, allowed: &Bits) -> Vec<u32> {
+        let near: Vec<u32> = slots
+            .iter()
+            .flat_map(|slot| self.neighbours(*slot))
+            .filter(|slot| allowed.contains(*slot as usize))
+            .collect();
+        slots.extend(near);
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+}
+
+/// How much of the query's weight a text holds, where a word that it does not hold counts as far as
+/// another of its words means the same.
+fn likeness(asked: &[Asked<'_>], held: u32, tokens: &[u16]) -> f32 {
+    let (mut likeness, mut whole) = (0.0, 0.0);
+    for (number, term) in asked.iter().enumerate() {
+        let is_held = held >> number & 1 == 1;
+        let word = || term.word.as_ref().map_or(0.0, |word| word.likeness(tokens));
+        likeness += term.weight * if is_held { 1.0 } else { word() };
+        whole += term.weight;
+    }
+    if whole > 0.0 { likeness / whole } else { 0.0 }
+}
+
+/// Slots, which ascend, and what each has to say for itself.
+struct Found<'a> {
+    index: &'a Index,
+    calibration: &'a Calibration,
+    slots: Vec<u32>,
+    own: Vec<Evidence>,
+}
+
+impl Found<'_> {
+    /// The evidence of the slot at this place, with what its neighbours lend.
+    fn evidence(&self, at: usize) -> Evidence {
+        let near = self.neighbours(at).map(|near| self.calibration.strength(&self.own[near]));
+        Evidence { lent: near.fold(0.0, f32::max), ..self.own[at] }
+    }
+
+    /// The places of the neighbours that are among the slots.
+    fn neighbours(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        let near = self.index.neighbours(self.slots[at]);
+        near.filter_map(|slot| self.slots.binary_search(&slot).ok())
+    }
+
+    /// The places of the best so far and of their neighbours.
+    fn promising(&self) -> Vec<usize> {
+        let fused = |at: usize| self.calibration.fused(&self.evidence(at));
+        let mut ranked: Vec<(f32, usize)> =
+            (0..self.slots.len()).map(|at| (fused(at), at)).collect();
+        if ranked.len() > PROMISING {
+            ranked.select_nth_unstable_by(PROMISING, |a, b| b.0.total_cmp(&a.0));
+            ranked.truncate(PROMISING);
+        }
+        let mut best: Vec<usize> = ranked.into_iter().map(|(_, at)| at).collect();
+        best.extend(best.clone().into_iter().flat_map(|at| self.neighbours(at)));
+        best.sort_unstable();
+        best.dedup();
+        best
+    }
+
+    fn candidates(&self, entries: usize, same: [u8; 16]) -> Vec<Candidate> {
+        let mut candidates: Vec<Candidate> = (0..self.slots.len())
+            .map(|at| self.index.candidate(self.slots[at], self.evidence(at), self.calibration))
+            .filter(|candidate| candidate.fused > 0.0)
+            .collect();
+        let best = candidates.iter().map(|candidate| candidate.fused).fold(0.0, f32::max);
+        let field = Field { entries, best };
+        for candidate in &mut candidates {
+            let relevance = self.calibration.relevance(candidate.fused, field);
+            candidate.relevance = if candidate.text == same { 1.0 } else { relevance };
+        }
+        candidates.sort_unstable_by(Candidate::order);
+        candidates
+    }
+}

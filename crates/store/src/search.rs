@@ -1,0 +1,298 @@
+//! Searching: an index in memory that is brought up to date before each answer.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use model::{ContentHash, MemoryFilter, Scope};
+use rank::calibrate::Calibration;
+use rank::embed::{Embedding, Quantised};
+use rank::index::{Ask, Candidate, Entry, Filter, Header, Index};
+use rank::terms::QueryTerm;
+use rusqlite::{Connection, Row, params_from_iter};
+
+use crate::connection::replace_private_file;
+use crate::error::Result;
+use crate::filter::Where;
+use crate::log::{self, Moment};
+use crate::row::{json, memory_id, scope};
+use crate::{Store, vector};
+
+/// Reading every row takes its time.
+const BUILD_TIME_MAX: Duration = Duration::from_secs(600);
+
+/// An index smaller than this is read from the rows faster than from a snapshot's file.
+const SNAPSHOT_ENTRIES_MIN: usize = 2_000;
+
+/// What is searched for.
+#[derive(Debug, Clone)]
+pub struct Search<'a> {
+    /// The model whose vectors are compared; none for words alone.
+    pub model: Option<&'a str>,
+    /// The query's terms.
+    pub terms: &'a [QueryTerm],
+    /// The query's vector, of that model.
+    pub vector: Option<&'a Embedding>,
+    /// The hash of the query's text.
+    pub same: ContentHash,
+    /// Among which memories.
+    pub filter: &'a MemoryFilter,
+    /// What the evidence weighs.
+    pub calibration: &'a Calibration,
+    /// How many hits are wanted.
+    pub wanted: usize,
+}
+
+/// An index, and up to which moment of the store it goes.
+#[derive(Debug)]
+pub(crate) struct View {
+    model: Option<String>,
+    index: Index,
+    /// None before anything was read.
+    moment: Option<Moment>,
+    /// Whether memories without a vector of the model may be among them.
+    may_lack: AtomicBool,
+    /// Up to which change a snapshot is on disk.
+    saved: Option<i64>,
+}
+
+/// The views of a store, one for each model that is searched.
+#[derive(Debug, Default)]
+pub(crate) struct Views(RwLock<HashMap<Option<String>, Arc<RwLock<View>>>>);
+
+impl Views {
+    /// The view for a model, up to date or not.
+    fn of(&self, model: Option<&str>) -> Arc<RwLock<View>> {
+        let key = model.map(str::to_owned);
+        let found = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        found.unwrap_or_else(|| {
+            let mut views = self.0.write().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(
+                views.entry(key).or_insert_with(|| Arc::new(RwLock::new(View::empty(model)))),
+            )
+        })
+    }
+}
+
+impl Store {
+    /// The candidates for a search, best first, as of now: what any process has had acknowledged is
+    /// among them.
+    pub fn search(&self, search: &Search<'_>) -> Result<Vec<Candidate>> {
+        let keys = self.keys(search.filter)?;
+        let view = self.followed(search.model)?;
+        let view = view.read().unwrap_or_else(PoisonError::into_inner);
+        Ok(view.index.search(&Ask {
+            terms: search.terms,
+            vector: search.vector,
+            same: search.same,
+            filter: Filter {
+                scopes: &search.filter.scopes,
+                archived: search.filter.archived,
+                tags_any: &search.filter.tags_any,
+                keys: keys.as_ref(),
+            },
+            calibration: search.calibration,
+            wanted: search.wanted,
+        }))
+    }
+
+    /// Brings the index for the model up to date.
+    pub fn warm(&self, model: Option<&str>) -> Result<()> {
+        self.followed(model).map(drop)
+    }
+
+    /// Whether a search has read memories without a vector of its model since this was asked before.
+    pub fn may_lack_vectors(&self) -> bool {
+        let views = self.views.0.read().unwrap_or_else(PoisonError::into_inner);
+        let may_lack = |view: &Arc<RwLock<View>>| {
+            let view = view.read().unwrap_or_else(PoisonError::into_inner);
+            view.may_lack.swap(false, Ordering::Relaxed)
+        };
+        views.values().filter(|view| may_lack(view)).count() > 0
+    }
+
+    /// Whether there is an index for the model.
+    pub fn has_index_of(&self, model: Option<&str>) -> bool {
+        let key = model.map(str::to_owned);
+        self.views.0.read().unwrap_or_else(PoisonError::into_inner).contains_key(&key)
+    }
+
+    /// Drops the indexes of all models but this.
+    pub fn keep_index_of(&self, model: Option<&str>) {
+        let mut views = self.views.0.write().unwrap_or_else(PoisonError::into_inner);
+        views.retain(|key, _| key.as_deref() == model);
+    }
+
+    /// Writes the index for the model to a file beside the database, if it is large and has changed
+    /// much since that was done last. True if it did.
+    pub fn save_index(&self, model: Option<&str>) -> Result<bool> {
+        let view = self.views.of(model);
+        let snapshot = view.read().unwrap_or_else(PoisonError::into_inner).snapshot();
+        let Some((bytes, at)) = snapshot.filter(|_| self.writer.is_some()) else {
+            return Ok(false);
+        };
+        replace_private_file(&snapshot_path(&self.path), &bytes)?;
+        view.write().unwrap_or_else(PoisonError::into_inner).saved = Some(at);
+        Ok(true)
+    }
+
+    /// The memories that pass what only the database can tell; none if there is no such condition.
+    fn keys(&self, filter: &MemoryFilter) -> Result<Option<HashSet<i64>>> {
+        let plain = MemoryFilter {
+            scopes: filter.scopes.clone(),
+            archived: filter.archived,
+            tags_any: filter.tags_any.clone(),
+            ..MemoryFilter::default()
+        };
+        if *filter == plain {
+            return Ok(None);
+        }
+        let Where { sql, values } = Where::of(filter);
+        let sql = format!("SELECT m.seq FROM memory m WHERE {sql}");
+        self.read(|db| {
+            let mut statement = db.prepare_cached(&sql)?;
+            let keys = statement.query_map(params_from_iter(values), |row| row.get(0))?;
+            Ok(Some(keys.collect::<rusqlite::Result<_>>()?))
+        })
+    }
+
+    /// The view for the model, up to date.
+    fn followed(&self, model: Option<&str>) -> Result<Arc<RwLock<View>>> {
+        let view = self.views.of(model);
+        let latest = self.read(log::latest)?;
+        if view.read().unwrap_or_else(PoisonError::into_inner).moment == Some(latest) {
+            return Ok(view);
+        }
+        let mut behind = view.write().unwrap_or_else(PoisonError::into_inner);
+        if behind.moment.is_none() {
+            behind.load(&snapshot_path(&self.path));
+        }
+        self.read_for(BUILD_TIME_MAX, |db| behind.follow(db))?;
+        drop(behind);
+        Ok(view)
+    }
+}
+
+impl View {
+    fn empty(model: Option<&str>) -> Self {
+        Self {
+            model: model.map(str::to_owned),
+            index: Index::new(0),
+            moment: None,
+            may_lack: AtomicBool::new(false),
+            saved: None,
+        }
+    }
+
+    /// Takes in what a snapshot beside the database holds, if it holds an index for this model.
+    fn load(&mut self, path: &Path) {
+        let Ok(bytes) = std::fs::read(path) else { return };
+        let is_ours = |header: Header| header.model == self.model.as_deref().unwrap_or_default();
+        if !Index::header(&bytes).is_some_and(is_ours) {
+            return;
+        }
+        if let Some((index, Header { at, mark, .. })) = Index::from_bytes(&bytes) {
+            self.index = index;
+            self.moment = Some(Moment { at, mark });
+            self.saved = Some(at);
+            *self.may_lack.get_mut() = true;
+        }
+    }
+
+    /// Its bytes and up to which change they go, if they should be written.
+    fn snapshot(&self) -> Option<(Vec<u8>, i64)> {
+        let Moment { at, mark } = self.moment?;
+        let entries = self.index.len();
+        let changes_max = entries as i64 / 8 + 1000;
+        let is_due = self.saved.is_none_or(|saved| at - saved > changes_max);
+        let model = self.model.clone().unwrap_or_default();
+        (entries >= SNAPSHOT_ENTRIES_MIN && is_due)
+            .then(|| (self.index.to_bytes(&Header { model, at, mark }), at))
+    }
+
+    /// Brings it to this state of the database: by what changed since, or by all there is.
+    fn follow(&mut self, db: &Connection) -> Result<()> {
+        let name = self.model.as_deref();
+        let found = name.map(|name| vector::find_model(db, name)).transpose()?.flatten();
+        let (model, dimensions) = found.unwrap_or((0, 0));
+        let is_fit = self.index.dimensions() == dimensions && !self.index.is_wasteful();
+        let known = self.moment.take().filter(|_| is_fit);
+        match known.map(|moment| log::since(db, moment)).transpose()?.flatten() {
+            Some(changed) => self.read_changed(db, model, &changed)?,
+            None => {
+                self.index = Index::new(dimensions);
+                self.saved = None;
+                self.read_all(db, model)?;
+            }
+        }
+        self.moment = Some(log::latest(db)?);
+        Ok(())
+    }
+
+    fn read_all(&mut self, db: &Connection, model: i64) -> Result<()> {
+        let sql = format!("{ENTRIES} ORDER BY m.seq");
+        let mut statement = db.prepare(&sql)?;
+        let mut rows = statement.query([model])?;
+        while let Some(row) = rows.next()? {
+            self.take_in_readable(row);
+        }
+        Ok(())
+    }
+
+    fn read_changed(&mut self, db: &Connection, model: i64, changed: &[i64]) -> Result<()> {
+        let sql = format!("{ENTRIES} WHERE m.seq = ?2");
+        let mut statement = db.prepare_cached(&sql)?;
+        for seq in changed {
+            let mut rows = statement.query([model, *seq])?;
+            if let Some(row) = rows.next()? {
+                self.take_in_readable(row);
+            } else {
+                self.index.remove(*seq);
+            }
+        }
+        Ok(())
+    }
+
+    /// One damaged row must not cost the search of all others; the doctor names it.
+    fn take_in_readable(&mut self, row: &Row<'_>) {
+        if self.take_in(row).is_err() {
+            let _ = row.get(0).map(|key| self.index.remove(key));
+        }
+    }
+
+    fn take_in(&mut self, row: &Row<'_>) -> rusqlite::Result<()> {
+        let key = row.get(0)?;
+        let code = row.get_ref(1)?.as_blob_or_null()?;
+        let scope: Scope = scope(row, 2)?;
+        let tags: Vec<String> = json(row, 4)?;
+        let vector = code.and_then(|code| Quantised::from_bytes(code, self.index.dimensions()));
+        if code.is_none() && self.model.is_some() {
+            *self.may_lack.get_mut() = true;
+        }
+        self.index.put(&Entry {
+            key,
+            id: memory_id(row, 5)?,
+            scope: &scope,
+            archived: row.get(6)?,
+            tags: &tags,
+            text: row.get_ref(7)?.as_str()?,
+            hash: ContentHash(row.get(8)?),
+            created: row.get(9)?,
+            thread: row.get_ref(10)?.as_str_or_null()?,
+            vector: vector.as_ref(),
+        });
+        Ok(())
+    }
+}
+
+const ENTRIES: &str = "SELECT m.seq, v.code, s.layer, s.owner, m.tags, m.id, m.archived, m.content,
+       m.hash, m.created_at, m.thread
+     FROM memory m JOIN scope s ON s.id = m.scope
+     LEFT JOIN memory_vector v ON v.memory = m.seq AND v.model = ?1";
+
+/// Where the index of a database is kept.
+pub(crate) fn snapshot_path(database: &Path) -> PathBuf {
+    database.with_extension("index")
+}
