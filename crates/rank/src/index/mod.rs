@@ -13,6 +13,8 @@ mod filter;
 mod postings;
 mod search;
 mod snapshot;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
