@@ -23,6 +23,8 @@ mod migrate;
 mod row;
 mod search;
 mod stats;
+#[cfg(test)]
+mod tests;
 mod vector;
 mod write;
 mod writer;

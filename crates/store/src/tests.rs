@@ -1,0 +1,225 @@
+//! The index follows the database: other handles' writes, deletions, restored copies, old schemas.
+
+use std::path::Path;
+
+use model::{
+    Change, ContentHash, IndexedMemory, Kind, Layer, Memory, MemoryFilter, MemoryId, Metadata, Op,
+    Origin, Outcome, Scope, StoredVector, time,
+};
+use rank::calibrate::Calibration;
+use rank::embed::{MODEL_ID, Quantised, StaticEmbedder};
+use rank::terms::query_terms;
+use rusqlite::Connection;
+
+use crate::{FILE_NAME, Search, Store};
+
+fn scope() -> Scope {
+    Scope { layer: Layer::User, owner: "ada".into() }
+}
+
+fn id(number: u32) -> MemoryId {
+    let mut bytes = [0; 16];
+    bytes[12..].copy_from_slice(&number.to_be_bytes());
+    MemoryId::from_random(bytes)
+}
+
+fn memory(number: u32, text: &str) -> Box<IndexedMemory> {
+    let at = time::from_micros(1_800_000_000_000_000).unwrap();
+    let memory = Memory {
+        id: id(number),
+        scope: scope(),
+        origin: Origin::Layers,
+        kind: Kind::Fact,
+        content: text.into(),
+        category: None,
+        tags: Vec::new(),
+        importance: 0.5,
+        confidence: 0.3,
+        metadata: Metadata::new(),
+        thread: None,
+        archived: false,
+        access_count: 0,
+        created_at: at,
+        updated_at: at,
+        accessed_at: at,
+        revision: 1,
+    };
+    let mut hash = [0; 32];
+    for (at, byte) in text.bytes().enumerate() {
+        hash[at % 32] ^= byte.rotate_left(at as u32 / 32);
+    }
+    let vector = StaticEmbedder::built_in().embed(text).map(|v| Quantised::of(&v).to_bytes());
+    let vectors = vec![StoredVector { model: MODEL_ID.into(), code: vector.unwrap_or_default() }];
+    Box::new(IndexedMemory { memory, hash: ContentHash(hash), vectors })
+}
+
+fn write(store: &Store, op: Op) {
+    assert_eq!(store.apply(Change::of(op)).unwrap(), Outcome::Applied);
+}
+
+fn find(store: &Store, query: &str) -> Vec<MemoryId> {
+    let filter = MemoryFilter { scopes: vec![scope()], ..MemoryFilter::default() };
+    find_in(store, query, &filter)
+}
+
+fn find_in(store: &Store, query: &str, filter: &MemoryFilter) -> Vec<MemoryId> {
+    let vector = StaticEmbedder::built_in().embed(query);
+    let search = Search {
+        model: Some(MODEL_ID),
+        terms: &query_terms(query),
+        vector: vector.as_ref(),
+        same: ContentHash([0; 32]),
+        filter,
+        calibration: &Calibration::BUILT_IN,
+        wanted: 10,
+    };
+    let found = store.search(&search).unwrap();
+    found.iter().filter(|hit| hit.relevance > 0.5).map(|hit| hit.id).collect()
+}
+
+fn open(dir: &Path) -> Store {
+    Store::open(dir).unwrap()
+}
+
+#[test]
+fn what_one_handle_writes_the_other_finds_changes_and_loses() {
+    let dir = tempfile::tempdir().unwrap();
+    let (one, other) = (open(dir.path()), open(dir.path()));
+    assert!(find(&other, "lake").is_empty());
+    write(&one, Op::Insert(memory(1, "a boat on the lake")));
+    assert_eq!(find(&other, "lake"), [id(1)]);
+    write(&other, Op::Replace(memory(1, "a car in the garage")));
+    assert!(find(&one, "lake").is_empty());
+    assert_eq!(find(&one, "garage"), [id(1)]);
+    write(&one, Op::Delete(id(1)));
+    assert!(find(&other, "garage").is_empty());
+}
+
+#[test]
+fn conditions_that_only_the_database_knows_work_inside_the_search() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    write(&store, Op::Insert(memory(1, "a boat on the lake")));
+    let mut rule = memory(2, "no boat on the lake");
+    rule.memory.kind = Kind::Preference;
+    rule.memory.category = Some("rules".into());
+    write(&store, Op::Insert(rule));
+    let filter = |change: &dyn Fn(&mut MemoryFilter)| {
+        let mut filter = MemoryFilter { scopes: vec![scope()], ..MemoryFilter::default() };
+        change(&mut filter);
+        find_in(&store, "boat lake", &filter)
+    };
+    assert_eq!(filter(&|_| {}).len(), 2);
+    assert_eq!(filter(&|filter| filter.kinds = vec![Kind::Preference]), [id(2)]);
+    assert_eq!(filter(&|filter| filter.category = Some("rules".into())), [id(2)]);
+    assert_eq!(filter(&|filter| filter.containing = vec!["a BOAT".into()]), [id(1)]);
+    assert!(filter(&|filter| filter.tags_all = vec!["x".into()]).is_empty());
+}
+
+#[test]
+fn who_is_too_far_behind_or_comes_from_another_history_reads_everything_anew() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    write(&store, Op::Insert(memory(1, "a boat on the lake")));
+    assert_eq!(find(&store, "lake"), [id(1)]);
+    let db = Connection::open(dir.path().join(FILE_NAME)).unwrap();
+    db.execute_batch(
+        "INSERT INTO change_log (memory, mark) VALUES (1, 7);
+         DELETE FROM change_log WHERE at = 1;
+         DELETE FROM memory WHERE seq = 1;",
+    )
+    .unwrap();
+    assert!(find(&store, "lake").is_empty(), "the log does not reach back to what was known");
+    write(&store, Op::Insert(memory(2, "another boat")));
+    assert_eq!(find(&store, "boat"), [id(2)]);
+    // As if an older copy had been put in the file's place and written to since.
+    db.execute_batch("DELETE FROM memory; UPDATE change_log SET mark = mark + 1;").unwrap();
+    assert!(find(&store, "boat").is_empty(), "the mark is another one");
+}
+
+#[test]
+fn a_start_takes_the_snapshot_and_only_what_changed_since() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let ops = (0..2_100).map(|n| Op::Insert(memory(n, &format!("boat number {n}")))).collect();
+    assert_eq!(store.apply(Change { guards: Vec::new(), ops }).unwrap(), Outcome::Applied);
+    assert!(!store.save_index(Some(MODEL_ID)).unwrap(), "nothing was searched yet");
+    assert_eq!(find(&store, "boat number 77")[0], id(77));
+    assert!(store.save_index(Some(MODEL_ID)).unwrap());
+    assert!(!store.save_index(Some(MODEL_ID)).unwrap(), "nothing changed since");
+    write(&store, Op::Insert(memory(5_000, "a boat with a red sail")));
+    write(&store, Op::Delete(id(77)));
+
+    // A row that changed without a word in the log is not read again: the snapshot was taken.
+    let db = Connection::open(dir.path().join(FILE_NAME)).unwrap();
+    db.execute("UPDATE memory SET content = 'a train' WHERE seq = 12", []).unwrap();
+    let again = open(dir.path());
+    assert_eq!(find(&again, "a boat with a red sail")[0], id(5_000));
+    assert!(!find(&again, "boat number 77").contains(&id(77)));
+    assert!(!find(&again, "a train").contains(&id(11)));
+
+    // A torn one is not taken.
+    let path = dir.path().join("lorekeep.index");
+    let bytes = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    let anew = open(dir.path());
+    assert_eq!(find(&anew, "a train")[0], id(11));
+    assert_eq!(find(&anew, "a boat with a red sail")[0], id(5_000));
+}
+
+#[test]
+fn a_store_of_the_first_schema_is_brought_up_to_date_and_its_memories_get_vectors() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = Connection::open(dir.path().join(FILE_NAME)).unwrap();
+    db.execute_batch(include_str!("migrations/0001_memories.sql")).unwrap();
+    db.pragma_update(None, "application_id", crate::connection::APPLICATION_ID).unwrap();
+    db.pragma_update(None, "user_version", 1).unwrap();
+    db.execute("INSERT INTO scope VALUES (1, 'user', 'ada')", []).unwrap();
+    let known = memory(3, "a boat on the lake");
+    db.execute(
+        "INSERT INTO memory VALUES (9, ?1, 1, 'layers', 'fact', ?2, ?3, NULL, '[\"t\"]', 0.5, 0.3,
+           '{}', 0, 0, 1800000000000000, 1800000000000000, 1800000000000000, 1)",
+        rusqlite::params![id(3).as_bytes(), known.memory.content, known.hash.0],
+    )
+    .unwrap();
+    db.execute("INSERT INTO memory_terms (rowid, terms) VALUES (9, 'boat lake')", []).unwrap();
+    drop(db);
+
+    let store = open(dir.path());
+    assert_eq!(find(&store, "lake"), [id(3)], "words find it at once");
+    assert!(store.may_lack_vectors());
+    assert_eq!(store.count_unembedded(MODEL_ID).unwrap(), 1);
+    let lacking = store.unembedded(MODEL_ID, 0, 10).unwrap();
+    assert_eq!((lacking[0].id, lacking[0].text.as_str()), (id(3), "a boat on the lake"));
+    let code = known.vectors[0].code.clone();
+    let codes = vec![(lacking[0].id, lacking[0].hash, code)];
+    write(&store, Op::PutVectors { model: MODEL_ID.into(), codes });
+    assert_eq!(store.count_unembedded(MODEL_ID).unwrap(), 0);
+    assert_eq!(find(&store, "ship at sea"), [id(3)], "and its meaning does from then on");
+    assert!(store.health().unwrap().problems.is_empty());
+}
+
+#[test]
+fn a_model_is_complete_when_every_memory_has_its_vector_and_not_before() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    for number in 1..=2 {
+        write(&store, Op::Insert(memory(number, &format!("text {number}"))));
+    }
+    let complete = || Op::Complete { model: "other".into(), calibration: "c".into() };
+    let put = |number: u32| {
+        let known = memory(number, &format!("text {number}"));
+        let codes = vec![(id(number), known.hash, vec![0, 0, 128, 63, 1, 2])];
+        write(&store, Op::PutVectors { model: "other".into(), codes });
+    };
+    put(1);
+    assert_eq!(store.apply(Change::of(complete())).unwrap(), Outcome::Stale(id(2)));
+    assert_eq!(store.calibration("other").unwrap(), None);
+    put(2);
+    write(&store, complete());
+    assert_eq!(store.calibration("other").unwrap(), Some("c".into()));
+    write(&store, Op::Replace(memory(2, "another text")));
+    let models = store.models().unwrap();
+    let other = models.iter().find(|model| model.name == "other").unwrap();
+    assert_eq!((other.dimensions, other.vectors), (2, 1), "the vector of the old text is gone");
+}
