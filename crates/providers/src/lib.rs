@@ -1,5 +1,7 @@
-//! The ports that leave the process: the system's clock and its randomness; later the web, models
-//! and the file system.
+//! The ports that leave the process: the system's clock and its randomness, and models that turn
+//! texts into vectors; later the web and the file system.
+
+pub mod embed;
 
 use engine::{Clock, Ids};
 use model::{MemoryId, Timestamp, time};
