@@ -61,6 +61,15 @@ pub(crate) struct StoreArgs {
     /// Offer nothing that writes [LOREKEEP_READ_ONLY, read-only]
     #[arg(long)]
     pub read_only: bool,
+    /// What compares meanings: builtin, none (words alone), folder:PATH or package:NAME (a BERT
+    /// model that runs here), openai:MODEL[@URL] (key: LOREKEEP_EMBEDDER_KEY) or ollama:MODEL[@URL]
+    /// [LOREKEEP_EMBEDDER, embedder]
+    #[arg(long, value_name = "WHAT")]
+    pub embedder: Option<String>,
+    /// How many dimensions its vectors shall have, where an OpenAI-compatible model leaves a choice
+    /// [LOREKEEP_EMBEDDER_DIMENSIONS, embedder-dimensions]
+    #[arg(long, value_name = "NUMBER")]
+    pub embedder_dimensions: Option<usize>,
 }
 
 /// Which tools are offered.
@@ -182,6 +191,9 @@ pub(crate) struct RecallArgs {
     /// LoCoMo's locomo10.json
     #[arg(long, value_name = "FILE")]
     pub(crate) locomo: PathBuf,
+    /// What compares meanings, as for `serve`
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) embedder: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -205,6 +217,9 @@ pub(crate) struct ManArgs {
 /// What `bench calibration` takes.
 #[derive(Debug, Args)]
 pub(crate) struct CalibrationArgs {
+    /// What compares meanings, as for `serve`
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) embedder: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

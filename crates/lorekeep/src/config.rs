@@ -12,6 +12,7 @@ use serde::Deserialize;
 use tools::{Dialect, Profile, Selection};
 
 use crate::cli::{OfferArgs, StoreArgs};
+use crate::embedder;
 
 /// The configuration file's name, for a project and for a user.
 pub(crate) const FILE_NAME: &str = "lorekeep.toml";
@@ -29,6 +30,8 @@ pub(crate) struct Partial {
     identity: BTreeMap<String, String>,
     limits: BTreeMap<String, u64>,
     http: Option<String>,
+    embedder: Option<String>,
+    embedder_dimensions: Option<usize>,
 }
 
 /// What holds.
@@ -46,6 +49,8 @@ pub(crate) struct Settings {
     pub limits: Limits,
     /// Where to serve HTTP, if at all.
     pub http: Option<String>,
+    /// What compares meanings.
+    pub embedder: embedder::Setting,
     /// The configuration files that were read.
     pub files: Vec<PathBuf>,
 }
@@ -68,6 +73,8 @@ impl Partial {
             identity: pairs(&store.identity).context("--identity")?,
             limits: numbers(pairs(&store.limit).context("--limit")?).context("--limit")?,
             http,
+            embedder: store.embedder.clone(),
+            embedder_dimensions: store.embedder_dimensions,
         })
     }
 
@@ -81,6 +88,10 @@ impl Partial {
             Some("0" | "false") => Some(false),
             Some(other) => bail!("LOREKEEP_READ_ONLY is {other:?}; it takes true or false"),
         };
+        let dimensions = get("LOREKEEP_EMBEDDER_DIMENSIONS").map(|text| {
+            text.parse().map_err(|_| anyhow!("it is {text:?}; it takes a whole number"))
+        });
+        let embedder_dimensions = dimensions.transpose().context("LOREKEEP_EMBEDDER_DIMENSIONS")?;
         Ok(Self {
             data_dir: get("LOREKEEP_DATA_DIR").map(PathBuf::from),
             toolsets: list("LOREKEEP_TOOLSETS"),
@@ -91,6 +102,8 @@ impl Partial {
             identity: named("LOREKEEP_IDENTITY")?,
             limits: numbers(named("LOREKEEP_LIMITS")?).context("LOREKEEP_LIMITS")?,
             http: get("LOREKEEP_HTTP"),
+            embedder: get("LOREKEEP_EMBEDDER"),
+            embedder_dimensions,
         })
     }
 
@@ -120,6 +133,8 @@ impl Partial {
             identity,
             limits,
             http: self.http.or(other.http),
+            embedder: self.embedder.or(other.embedder),
+            embedder_dimensions: self.embedder_dimensions.or(other.embedder_dimensions),
         }
     }
 
@@ -143,6 +158,7 @@ impl Partial {
             identity,
             limits,
             http: self.http,
+            embedder: embedder::Setting::of(self.embedder.as_deref(), self.embedder_dimensions)?,
             files,
         })
     }
@@ -152,13 +168,20 @@ impl Partial {
 pub(crate) fn load(options: Partial) -> Result<Settings> {
     let base = etcetera::choose_base_strategy()?;
     let user = base.config_dir().join("lorekeep").join(FILE_NAME);
+    let project = project_file();
     let files: Vec<PathBuf> =
-        project_file().into_iter().chain(user.is_file().then_some(user)).collect();
+        project.iter().cloned().chain(user.is_file().then(|| user.clone())).collect();
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let variables = Partial::of_variables(set)?;
     let mut all = options.or(variables);
     for file in &files {
-        all = all.or(Partial::of_file(file)?);
+        let partial = Partial::of_file(file)?;
+        if partial.embedder.is_some() && project.as_ref() == Some(file) {
+            // Who clones a project must not thereby send all memories to its author's server.
+            let (file, user) = (file.display(), user.display());
+            bail!("{file}: embedder decides who gets your texts, so it belongs into {user}");
+        }
+        all = all.or(partial);
     }
     all.settle(files)
 }

@@ -4,6 +4,7 @@
 mod cli;
 mod commands;
 mod config;
+mod embedder;
 mod identity;
 mod output;
 mod wiring;

@@ -1,13 +1,11 @@
 //! The floors put together.
 
-use std::path::Path;
-
-use engine::{Engine, Limits, Meaning};
+use engine::{Engine, Meaning};
 use model::Caller;
 use providers::{RandomIds, SystemClock};
 
 use crate::config::Settings;
-use crate::identity;
+use crate::{identity, output};
 
 /// The caller at this machine: who was named, and the usual ids for the rest.
 pub(crate) fn caller(settings: &Settings) -> Caller {
@@ -15,23 +13,36 @@ pub(crate) fn caller(settings: &Settings) -> Caller {
     Caller { identity, role: settings.role }
 }
 
-/// Opens the engine of these settings whenever it is called.
+/// Opens the engine of these settings for one call.
+pub(crate) fn open(settings: &Settings) -> engine::Result<Engine> {
+    open_with(settings, false)
+}
+
+/// Opens the engine of these settings whenever it is called, for who stays.
 pub(crate) fn opener(
     settings: &Settings,
 ) -> impl Fn() -> engine::Result<Engine> + Send + Sync + 'static {
-    let dir = settings.data_dir.clone();
-    let (limits, read_only) = (settings.limits, settings.selection.read_only);
-    move || open(&dir, limits, read_only)
+    let settings = settings.clone();
+    move || open_with(&settings, true)
 }
 
-fn open(dir: &Path, limits: Limits, read_only: bool) -> engine::Result<Engine> {
+fn open_with(settings: &Settings, keeps_index: bool) -> engine::Result<Engine> {
     let setup = engine::Setup {
         clock: Box::new(SystemClock),
         ids: Box::new(RandomIds),
-        meaning: Meaning::BuiltIn,
-        limits,
-        read_only,
-        keeps_index: true,
+        meaning: meaning(settings),
+        limits: settings.limits,
+        read_only: settings.selection.read_only,
+        keeps_index,
     };
-    Engine::open(dir, setup)
+    Engine::open(&settings.data_dir, setup)
+}
+
+/// What compares meanings. A model that does not open must not cost the memories: the built-in
+/// table serves, and the log says why.
+fn meaning(settings: &Settings) -> Meaning {
+    settings.embedder.open().unwrap_or_else(|why| {
+        output::note(format!("{why:#}; the built-in table compares meanings meanwhile"));
+        Meaning::BuiltIn
+    })
 }

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &CallArgs) -> Result<ExitCode> {
     let catalogue = Catalogue::new(selection);
     let unknown = || anyhow!(unknown(&args.tool));
     let definition = catalogue.find(&args.tool).ok_or_else(unknown)?;
-    let engine = wiring::opener(&settings)()?;
+    let engine = wiring::open(&settings)?;
     let caller = wiring::caller(&settings);
     let reply = definition.call(arguments, &tools::Context { engine: &engine, caller: &caller });
     output::json(&reply.value)?;

@@ -6,11 +6,12 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use engine::{BuiltIn, index};
+use engine::{BuiltIn, Meaning, index};
 use rank::calibrate::{Asking, Calibration, Exam, data, fit_exam};
 use serde_json::{Value, json};
 
 use crate::cli::CalibrationArgs;
+use crate::embedder::Setting;
 use crate::output;
 
 /// The thresholds of the contracts: fuzzy, balanced, the usual one, strict.
@@ -56,7 +57,11 @@ impl Kept {
 
 pub(crate) fn run(args: &CalibrationArgs) -> Result<ExitCode> {
     let pairs = data::built_in();
-    let (memories, queries) = index::embed_pairs(&BuiltIn, &pairs)?;
+    let embedder = match Setting::of(args.embedder.as_deref(), None)?.open()? {
+        Meaning::Model(model) => model,
+        Meaning::BuiltIn | Meaning::Words => Box::new(BuiltIn),
+    };
+    let (memories, queries) = index::embed_pairs(&*embedder, &pairs)?;
     let exam = Exam::of(&pairs, &memories, &queries);
     let fitted = fit_exam(&exam, |topic| topic % 2 == 0);
     let mut rows = Vec::new();

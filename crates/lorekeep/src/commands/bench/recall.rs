@@ -7,7 +7,6 @@
 mod locomo;
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -17,7 +16,9 @@ use model::{Caller, Importance, Kind, Layer, MemoryId, Metadata, Origin};
 use serde_json::{Value, json};
 
 use crate::cli::RecallArgs;
-use crate::{config, output, wiring};
+use crate::config::{self, Settings};
+use crate::embedder::Setting;
+use crate::{output, wiring};
 use locomo::{Conversation, Question};
 
 /// How far down the list is looked.
@@ -57,7 +58,9 @@ type Results = BTreeMap<(usize, u64), Recall>;
 pub(crate) fn run(args: &RecallArgs) -> Result<ExitCode> {
     let conversations = locomo::load(&args.locomo)?;
     let scratch = tempfile::tempdir()?;
-    let results = measure(&conversations, scratch.path())?;
+    let mut settings = config::scratch(scratch.path())?;
+    settings.embedder = Setting::of(args.embedder.as_deref(), None)?;
+    let results = measure(&conversations, &settings)?;
     if args.json {
         let rows: Vec<Value> = results.iter().map(describe).collect();
         output::json(&json!({"depths": DEPTHS, "recall": rows}))?;
@@ -68,13 +71,14 @@ pub(crate) fn run(args: &RecallArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn measure(conversations: &[Conversation], dir: &Path) -> Result<Results> {
-    let settings = config::scratch(dir)?;
-    let engine = wiring::opener(&settings)()?;
+fn measure(conversations: &[Conversation], settings: &Settings) -> Result<Results> {
+    let engine = wiring::open(settings)?;
+    // A model is searched once it is complete, which it is while there is nothing yet.
+    engine::index::complete(&engine, |_, _| true)?;
     let mut results = Results::new();
     for conversation in conversations {
         let project = conversation.id.parse().map_err(anyhow::Error::msg)?;
-        let mut caller = wiring::caller(&settings);
+        let mut caller = wiring::caller(settings);
         caller.identity = caller.identity.with(Layer::Project, project);
         let turns = store(&engine, &caller, conversation)?;
         for question in &conversation.questions {
@@ -182,7 +186,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("small.json");
         std::fs::write(&file, locomo::SMALL).unwrap();
-        let results = measure(&locomo::load(&file).unwrap(), &dir.path().join("store")).unwrap();
+        let settings = config::scratch(&dir.path().join("store")).unwrap();
+        let results = measure(&locomo::load(&file).unwrap(), &settings).unwrap();
         let all = results[&(1, 0)];
         assert_eq!(all.questions, 2, "the unanswerable one does not count");
         assert_eq!(all.percents()[0], 75.0, "one of two turns, and one of one");
