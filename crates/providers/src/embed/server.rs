@@ -226,6 +226,21 @@ fn a_server_that_is_not_there_is_named() {
 }
 
 #[test]
+fn a_server_without_encryption_is_no_https_server() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("https://{}/v1", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            (&stream).write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").ok();
+        }
+    });
+    let openai = OpenAi::bounded(&url, "m", Some("sk-s3cret"), None, BOUNDS).unwrap();
+    let error = openai.embed(&["x"], Purpose::Query).unwrap_err();
+    assert!(error.starts_with(&url) && error.contains("could not be asked"), "{error}");
+    assert!(!error.contains("s3cret"), "{error}");
+}
+
+#[test]
 fn a_key_that_is_refused_is_not_shown() {
     let body = r#"{"error": {"message": "Incorrect API key provided: sk-s3cret."}}"#.to_owned();
     let error = error_of(vec![Reply::Status("401 Unauthorized", body)], &["x"]);
