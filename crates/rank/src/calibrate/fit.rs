@@ -1,8 +1,9 @@
 //! What evidence weighs, found by logistic regression.
 //!
 //! Each query is asked in stores of several sizes: its topic's memories among more and more others.
-//! First the weights of words and meaning are fitted on the evidence alone; then, with the fused
-//! scores of those weights, how much it counts to be behind the best and to be one of many.
+//! Words and meaning count about half and half, which is what orders hits best; the spread of the
+//! model's cosines is measured for that. Then, on the fused scores, it is fitted how much they count,
+//! and how much it counts to be behind the best and to be one of many.
 
 use std::collections::HashSet;
 
@@ -19,6 +20,10 @@ const SIZES: [usize; 4] = [8, 24, 80, 250];
 
 /// To miss an answer is as bad as to bring so many wrong ones.
 const ANSWER_WEIGHT: f64 = 5.0;
+
+/// A cosine that nine of ten answers stay below counts so much of what all of the words count: half
+/// and half, but that nearness of meaning is there more often than the very words.
+const REACH: f32 = 0.65;
 
 /// The share of its strongest neighbour's strength that counts for a memory.
 const LENT: f32 = 0.3;
@@ -152,21 +157,22 @@ pub fn fit(
 
 /// The same on the topics that `counts` lets through.
 pub fn fit_exam(exam: &Exam<'_>, counts: impl Fn(usize) -> bool) -> Calibration {
-    let any =
-        Calibration { words: 1.0, share: 0.1, cosine: 1.0, lent: LENT, ..Calibration::LEXICAL };
+    let any = Calibration {
+        words: 1.0,
+        share: 0.1,
+        cosine: 1.0,
+        floor: 0.0,
+        lent: LENT,
+        ..Calibration::LEXICAL
+    };
     let asked = |size, calibration: &Calibration| {
         let mut asked = exam.ask(size, calibration);
         asked.retain(|asking| counts(asking.topic));
         asked
     };
-    let mut rows: Vec<([f64; 3], bool)> = Vec::new();
-    for (candidate, is_answer, _) in asked(None, &any).iter().flat_map(|asking| &asking.found) {
-        let evidence = &candidate.evidence;
-        let cosine = evidence.cosine.unwrap_or(0.0).max(0.0);
-        rows.push(([evidence.likeness.into(), cosine.into(), 1.0], *is_answer));
-    }
-    let [words, cosine, _] = regress(&rows).map(|weight| weight.max(0.0) as f32);
-    let fused = Calibration { words, share: 0.05 * words, cosine, ..any };
+    let (floor, reach) = cosines(&asked(None, &any));
+    let cosine = if reach > 0.0 { REACH / reach } else { 0.0 };
+    let fused = Calibration { words: 1.0, share: 0.05, cosine, floor, ..any };
 
     let mut rows: Vec<([f64; 4], bool)> = Vec::new();
     for size in SIZES.into_iter().map(Some).chain([None]) {
@@ -181,14 +187,27 @@ pub fn fit_exam(exam: &Exam<'_>, counts: impl Fn(usize) -> bool) -> Calibration 
     }
     let [scale, behind, crowd, bias] = regress(&rows);
     Calibration {
-        words: words * scale as f32,
+        words: fused.words * scale as f32,
         share: fused.share * scale as f32,
-        cosine: cosine * scale as f32,
+        cosine: fused.cosine * scale as f32,
+        floor,
         lent: LENT,
         behind: (behind / scale) as f32,
         crowd: -crowd as f32,
         half: -bias as f32,
     }
+}
+
+/// The mean cosine of memories of other topics, and how far above it nine of ten answers stay below.
+fn cosines(asked: &[Asking]) -> (f32, f32) {
+    let found = || asked.iter().flat_map(|asking| &asking.found);
+    let of = |hit: &Candidate| hit.evidence.cosine;
+    let others: Vec<f32> = found().filter(|hit| !hit.2).filter_map(|hit| of(&hit.0)).collect();
+    let mut answers: Vec<f32> = found().filter(|hit| hit.1).filter_map(|hit| of(&hit.0)).collect();
+    answers.sort_unstable_by(f32::total_cmp);
+    let floor = others.iter().sum::<f32>() / others.len().max(1) as f32;
+    let high = answers.get(answers.len() * 9 / 10).copied().unwrap_or(floor);
+    (floor, high - floor)
 }
 
 /// The weights under which the logistic function of the weighted sum is nearest to the answers:

@@ -52,8 +52,10 @@ pub struct Calibration {
     pub words: f32,
     /// For the most that BM25 can be.
     pub share: f32,
-    /// For a cosine of 1.
+    /// For a cosine that is 1 above the floor.
     pub cosine: f32,
+    /// The cosine of texts that have nothing to do with each other.
+    pub floor: f32,
     /// The share of a neighbour's strength that counts.
     pub lent: f32,
     /// How much it counts to be behind the best.
@@ -70,31 +72,38 @@ const CROWD: (usize, usize) = (8, 4096);
 impl Calibration {
     /// For words alone, without vectors.
     pub const LEXICAL: Self = Self {
-        words: 6.92,
-        share: 0.346,
+        words: 6.94,
+        share: 0.347,
         cosine: 0.0,
+        floor: 0.0,
         lent: 0.3,
-        behind: 1.25,
+        behind: 1.245,
         crowd: 0.533,
-        half: -0.574,
+        half: -0.572,
     };
 
     /// For the built-in embedder.
     pub const BUILT_IN: Self = Self {
-        words: 3.64,
-        share: 0.182,
-        cosine: 5.08,
+        words: 4.491,
+        share: 0.225,
+        cosine: 4.493,
+        floor: 0.083,
         lent: 0.3,
-        behind: 1.449,
-        crowd: 0.541,
-        half: -0.068,
+        behind: 1.365,
+        crowd: 0.525,
+        half: -0.423,
     };
 
     /// What a text has to say for itself.
     pub fn strength(&self, evidence: &Evidence) -> f32 {
         self.words * evidence.likeness
             + self.share * evidence.share
-            + self.cosine * evidence.cosine.unwrap_or(0.0).max(0.0)
+            + self.cosine * self.above_floor(evidence)
+    }
+
+    /// How far its cosine is above that of texts that have nothing to do with each other.
+    fn above_floor(&self, evidence: &Evidence) -> f32 {
+        evidence.cosine.map_or(0.0, |cosine| (cosine - self.floor).max(0.0))
     }
 
     /// Its strength, and a share of its strongest neighbour's.
@@ -112,13 +121,13 @@ impl Calibration {
 }
 
 impl Calibration {
-    fn numbers(&self) -> [f32; 7] {
-        let Self { words, share, cosine, lent, behind, crowd, half } = *self;
-        [words, share, cosine, lent, behind, crowd, half]
+    fn numbers(&self) -> [f32; 8] {
+        let Self { words, share, cosine, floor, lent, behind, crowd, half } = *self;
+        [words, share, cosine, floor, lent, behind, crowd, half]
     }
 }
 
-/// Seven numbers with spaces between them: as the store keeps it.
+/// Eight numbers with spaces between them: as the store keeps it.
 impl fmt::Display for Calibration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let numbers = self.numbers().map(|number| number.to_string());
@@ -136,10 +145,54 @@ impl FromStr for Calibration {
     fn from_str(text: &str) -> Result<Self, NotACalibration> {
         let numbers: Result<Vec<f32>, _> = text.split(' ').map(str::parse).collect();
         let numbers = numbers.map_err(|_| NotACalibration)?;
-        let [words, share, cosine, lent, behind, crowd, half] =
+        let [words, share, cosine, floor, lent, behind, crowd, half] =
             numbers[..].try_into().map_err(|_| NotACalibration)?;
-        let read = Self { words, share, cosine, lent, behind, crowd, half };
+        let read = Self { words, share, cosine, floor, lent, behind, crowd, half };
         let is_whole = read.numbers().iter().all(|number| number.is_finite());
         if is_whole { Ok(read) } else { Err(NotACalibration) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embed::StaticEmbedder;
+
+    fn assert_near(fitted: &Calibration, used: &Calibration) {
+        for (fitted, used) in fitted.numbers().iter().zip(used.numbers()) {
+            assert!((fitted - used).abs() < 0.01, "{fitted} is not {used}");
+        }
+    }
+
+    #[test]
+    fn the_weights_in_use_are_those_that_fit() {
+        let pairs = data::built_in();
+        let embed = |texts: Vec<&str>| -> Vec<_> {
+            texts.iter().map(|text| StaticEmbedder::built_in().embed(text)).collect()
+        };
+        let (memories, queries) = (embed(pairs.memories()), embed(pairs.queries()));
+        assert_near(&fit(&pairs, &memories, &queries), &Calibration::BUILT_IN);
+        assert_near(&fit(&pairs, &vec![None; memories.len()], &[]), &Calibration::LEXICAL);
+    }
+
+    #[test]
+    fn relevance_stays_in_bounds_and_grows_with_the_evidence() {
+        let field = Field { entries: 100, best: 12.0 };
+        let relevances: Vec<f64> =
+            (0..=120).map(|n| Calibration::BUILT_IN.relevance(n as f32 / 10.0, field)).collect();
+        assert!(relevances.iter().all(|relevance| (0.0..=1.0).contains(relevance)));
+        assert!(relevances.is_sorted());
+        let among = |entries| Calibration::BUILT_IN.relevance(4.0, Field { entries, best: 4.0 });
+        assert!(among(10) > among(1_000), "among many, chance finds better");
+        assert_eq!(among(5_000), among(1_000_000));
+    }
+
+    #[test]
+    fn what_was_written_is_read_and_nothing_else_is() {
+        let written = Calibration::BUILT_IN.to_string();
+        assert_eq!(written.parse(), Ok(Calibration::BUILT_IN));
+        for wrong in ["", "1 2 3", "1 2 3 4 5 6 7 x", "1 2 3 4 5 6 7 NaN", "1 2 3 4 5 6 7 8 9"] {
+            assert_eq!(wrong.parse::<Calibration>(), Err(NotACalibration), "{wrong}");
+        }
     }
 }
