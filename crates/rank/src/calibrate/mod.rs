@@ -116,7 +116,8 @@ impl Calibration {
         let entries = field.entries.clamp(CROWD.0, CROWD.1) as f32;
         let logit =
             fused + self.behind * (fused - field.best) - self.crowd * entries.ln() - self.half;
-        (STEPS / (1.0 + (-f64::from(logit)).exp())).round() / STEPS
+        // Only the query itself is certainly what was asked for.
+        (STEPS / (1.0 + (-f64::from(logit)).exp())).round().min(STEPS - 1.0) / STEPS
     }
 }
 

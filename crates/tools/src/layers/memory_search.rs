@@ -242,7 +242,7 @@ mod tests {
             < {"...": 0}
             > memory_add {"content": "note three"}
             < {"...": 0}
-            > memory_search {"query": "note", "tags": ["a", "b"]}
+            > memory_search {"query": "note two", "tags": ["a", "b"]}
             < {"results": [{"content": "note two", "tags": ["b", "c"], "...": 0},
                 {"content": "note one", "...": 0}], "totalCount": 2, "...": 0}
             > memory_search {"query": "note", "filter": {"tags": ["c"]}}
