@@ -183,6 +183,8 @@ pub(crate) enum BenchWhat {
     Recall(RecallArgs),
     /// What a threshold keeps and drops, on pairs that we made
     Calibration(CalibrationArgs),
+    /// How long a search takes in small and in large stores
+    Scale(ScaleArgs),
 }
 
 /// Options of `bench recall`.
@@ -220,6 +222,27 @@ pub(crate) struct CalibrationArgs {
     /// What compares meanings, as for `serve`
     #[arg(long, value_name = "WHAT")]
     pub(crate) embedder: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Options of `bench scale`.
+#[derive(Debug, Args)]
+pub(crate) struct ScaleArgs {
+    /// How many memories the store has, one size after the other
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',',
+          default_values_t = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000])]
+    pub(crate) sizes: Vec<u64>,
+    /// How long each measurement runs, in seconds
+    #[arg(long, default_value_t = 3.0)]
+    pub(crate) seconds: f64,
+    /// Directory for the scratch stores; the largest takes about 2 KB a memory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Draw the times into this SVG file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

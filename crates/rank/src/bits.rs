@@ -22,6 +22,15 @@ impl Bits {
         Self { words: (0..len).step_by(64).map(word).collect(), len }
     }
 
+    /// Those of `0..len` whose bit is set in these words, the lowest first.
+    pub fn from_words(mut words: Vec<u64>, len: usize) -> Self {
+        words.resize(len.div_ceil(64), 0);
+        if let Some(last) = words.last_mut().filter(|_| !len.is_multiple_of(64)) {
+            *last &= (1 << (len % 64)) - 1;
+        }
+        Self { words, len }
+    }
+
     /// Up to where slots can be in the set.
     pub fn len(&self) -> usize {
         self.len
@@ -85,6 +94,8 @@ mod tests {
         assert_eq!(bits.count(), 4);
         assert!(bits.contains(64) && !bits.contains(65) && !bits.contains(130));
         assert_eq!(bits, Bits::filled(130, |at| [0, 63, 64, 129].contains(&at)));
+        assert_eq!(bits, Bits::from_words(bits.words().to_vec(), 130));
+        assert_eq!(Bits::from_words(vec![!0, !0], 65).iter().count(), 65);
         bits.retain(&Bits::filled(65, |at| at > 0));
         assert_eq!(bits.iter().collect::<Vec<_>>(), [63, 64]);
         assert!(Bits::none(0).is_empty() && !bits.is_empty());

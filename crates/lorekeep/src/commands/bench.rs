@@ -4,6 +4,7 @@ mod calibration;
 pub(crate) mod client;
 pub(crate) mod measure;
 mod recall;
+mod scale;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -19,6 +20,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode> {
     match &args.what {
         Some(BenchWhat::Recall(args)) => return recall::run(args),
         Some(BenchWhat::Calibration(args)) => return calibration::run(args),
+        Some(BenchWhat::Scale(args)) => return scale::run(args),
         None => {}
     }
     let scratch = match &args.dir {

@@ -15,7 +15,7 @@ mod wordpiece;
 mod words;
 
 pub use quantised::{Quantised, dot_codes};
-pub use words::{Word, word_tokens};
+pub use words::{Nearness, Word, word_tokens};
 
 use table::{Table, Token};
 

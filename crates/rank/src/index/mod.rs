@@ -84,7 +84,7 @@ pub struct Index {
     scopes: Vec<Scope>,
     scope_ids: HashMap<Scope, u32>,
     tag_ids: HashMap<Box<str>, u32>,
-    /// The slots that had a tag at some time, ascending.
+    /// The slots that have a tag, or had it when they went out of use, ascending.
     tagged: Vec<Vec<u32>>,
     slots: Vec<Slot>,
     /// The scope of each slot, with [`ARCHIVED`]; [`NONE`] if it is not in use.
@@ -217,6 +217,12 @@ impl Index {
 
     fn tag(&mut self, slot: usize, tags: &[String]) {
         let ids: Box<[u32]> = tags.iter().map(|tag| self.tag_id(tag)).collect();
+        for id in self.tags[slot].iter().filter(|id| !ids.contains(id)) {
+            let tagged = &mut self.tagged[*id as usize];
+            if let Ok(at) = tagged.binary_search(&(slot as u32)) {
+                tagged.remove(at);
+            }
+        }
         for id in &ids {
             let tagged = &mut self.tagged[*id as usize];
             if let Err(at) = tagged.binary_search(&(slot as u32)) {

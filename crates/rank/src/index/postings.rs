@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use crate::bits::Bits;
+use super::filter::Allowed;
 use crate::embed::Word;
 use crate::lexical::weight;
 use crate::terms::{QueryTerm, index_terms};
@@ -21,6 +21,9 @@ const PREFIX_TERMS_MAX: usize = 256;
 
 /// So many slots are scored together: their sums stay in the processor's cache.
 const BLOCK: usize = 1 << 14;
+
+/// Looking for a slot in a list takes as long as going past so many.
+const LOOKUP_WORTH: usize = 16;
 
 /// The terms of many texts, by term and by slot. Slots only ever grow, so each list is ascending.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -45,6 +48,22 @@ pub(super) struct List {
     pub(super) counts: Vec<u8>,
     /// How many of the slots are in use.
     pub(super) holding: u32,
+}
+
+impl List {
+    /// The allowed slots that hold the term, and how often each does: by going through the list, or
+    /// where only a few are allowed, by looking for those.
+    fn allowed<'a>(&'a self, allowed: &'a Allowed) -> impl Iterator<Item = (u32, u8)> + 'a {
+        let is_long = |few: &&[u32]| few.len() * LOOKUP_WORTH < self.slots.len();
+        let few = allowed.few().filter(is_long);
+        let all = if few.is_none() { self.slots.as_slice() } else { &[] };
+        let found = few.unwrap_or_default().iter().filter_map(|slot| {
+            let at = self.slots.binary_search(slot).ok()?;
+            Some((*slot, self.counts[at]))
+        });
+        let passing = all.iter().zip(&self.counts).map(|(slot, count)| (*slot, *count));
+        passing.filter(|(slot, _)| allowed.contains(*slot as usize)).chain(found)
+    }
 }
 
 /// One of the query's terms: what it weighs, and who holds it.
@@ -110,34 +129,29 @@ impl Postings {
     }
 
     /// The query's terms. One that no allowed slot holds is taken for the beginning of longer ones.
-    pub(super) fn asked<'a>(&'a self, terms: &[QueryTerm], allowed: &Bits) -> Vec<Asked<'a>> {
+    pub(super) fn asked<'a>(&'a self, terms: &[QueryTerm], allowed: &Allowed) -> Vec<Asked<'a>> {
         terms.iter().map(|term| self.asked_one(term, allowed)).collect()
     }
 
-    fn asked_one<'a>(&'a self, asked: &QueryTerm, allowed: &Bits) -> Asked<'a> {
+    fn asked_one<'a>(&'a self, asked: &QueryTerm, allowed: &Allowed) -> Asked<'a> {
         let (term, word) = (asked.term.as_str(), Word::of(&asked.word));
         let list = self.ids.get(term).map(|id| &self.lists[*id as usize]);
         let holding = list.map_or(0, |list| u64::from(list.holding));
         let weight = weight(holding, self.live) as f32;
         // Whether somebody else holds the very word is none of this caller's business.
-        let is_held = |list: &List| list.slots.iter().any(|slot| allowed.contains(*slot as usize));
-        if let Some(list) = list.filter(|list| is_held(list)) {
+        if let Some(list) = list.filter(|list| list.allowed(allowed).next().is_some()) {
             let (slots, counts) = (Cow::Borrowed(&*list.slots), Cow::Borrowed(&*list.counts));
             return Asked { weight, word, slots, counts };
         }
-        let mut merged: BTreeMap<u32, u8> = BTreeMap::new();
-        for list in self.beginning_with(term) {
-            for (slot, count) in list.slots.iter().zip(&list.counts) {
-                let sum = merged.entry(*slot).or_default();
-                *sum = sum.saturating_add(*count);
-            }
+        let lists = self.beginning_with(term);
+        let mut held: Vec<(u32, u8)> = lists.flat_map(|list| list.allowed(allowed)).collect();
+        held.sort_unstable();
+        let (mut slots, mut counts) = (Vec::new(), Vec::new());
+        for group in held.chunk_by(|a, b| a.0 == b.0) {
+            slots.push(group[0].0);
+            counts.push(group.iter().fold(0, |sum: u8, (_, count)| sum.saturating_add(*count)));
         }
-        Asked {
-            weight,
-            word,
-            slots: merged.keys().copied().collect(),
-            counts: merged.into_values().collect(),
-        }
+        Asked { weight, word, slots: slots.into(), counts: counts.into() }
     }
 
     fn beginning_with<'a>(&'a self, term: &'a str) -> impl Iterator<Item = &'a List> {
@@ -150,7 +164,7 @@ impl Postings {
     }
 
     /// The `count` allowed slots that answer the words best, in no order.
-    pub(super) fn best(&self, asked: &[Asked<'_>], allowed: &Bits, count: usize) -> Vec<u32> {
+    pub(super) fn best(&self, asked: &[Asked<'_>], allowed: &Allowed, count: usize) -> Vec<u32> {
         let scale = self.scale(asked);
         let mut sums = vec![Lexical::default(); BLOCK.min(self.lengths.len())];
         let mut touched: Vec<u32> = Vec::new();

@@ -4,15 +4,12 @@ use std::cmp::Ordering;
 
 use model::{ContentHash, Layer, MemoryId};
 
+use super::filter::Allowed;
 use super::postings::{Asked, Lexical};
 use super::{Filter, Index, short};
-use crate::bits::Bits;
 use crate::calibrate::{Calibration, Evidence, Field};
-use crate::embed::Embedding;
+use crate::embed::{Embedding, Nearness};
 use crate::terms::QueryTerm;
-
-/// Up to so many allowed entries, each of them is a candidate and the ranking is exact.
-const EXACT_MAX: usize = 1024;
 
 /// How many candidates each of the two searches brings at the least.
 const CANDIDATES_MIN: usize = 200;
@@ -76,32 +73,31 @@ impl Index {
         if asked.is_empty() && probe.is_none() {
             return Vec::new();
         }
-        let entries = allowed.count();
-        let slots = if entries <= EXACT_MAX {
-            allowed.iter().map(|slot| slot as u32).collect()
+        // Where few are allowed, each of them is a candidate and the ranking is exact.
+        let slots = if let Some(few) = allowed.few() {
+            few.to_vec()
         } else {
             let count = CANDIDATES_MIN.max(2 * ask.wanted);
             let mut found = self.postings.best(&asked, &allowed, count);
             if let Some(probe) = &probe {
-                let nearest = self.vectors.nearest(probe, &allowed, count);
+                let nearest = self.vectors.nearest(probe, allowed.bits(), count);
                 found.extend(nearest.into_iter().map(|(slot, _)| slot));
             }
             self.with_neighbours(found, &allowed)
         };
         let lexical = self.postings.lexical(&asked, &slots);
-        let own = slots.iter().zip(&lexical).map(|(slot, lexical)| {
-            let cosine = probe.as_ref().and_then(|p| self.vectors.cosine(p, *slot as usize));
+        let cosines = match &probe {
+            Some(probe) => self.vectors.cosines(probe, &slots),
+            None => vec![None; slots.len()],
+        };
+        let own = lexical.iter().zip(cosines).map(|(lexical, cosine)| {
             let Lexical { coverage, bm25, .. } = *lexical;
             let share = lexical.share(&asked);
             Evidence { coverage, likeness: coverage, bm25, share, cosine, lent: 0.0 }
         });
-        let mut found =
-            Found { index: self, calibration: ask.calibration, own: own.collect(), slots };
-        for at in found.promising() {
-            let tokens = self.word_tokens(found.slots[at]);
-            found.own[at].likeness = likeness(&asked, lexical[at].held, tokens);
-        }
-        found.candidates(entries, short(ask.same))
+        let mut found = Found::of(self, ask.calibration, slots, own.collect());
+        found.compare_words(&asked, &lexical);
+        found.candidates(allowed.count(), short(ask.same))
     }
 
     /// The tokens of a slot's words.
@@ -126,7 +122,7 @@ impl Index {
     }
 
     /// These slots and those next to them that are allowed, ascending and none twice.
-    fn with_neighbours(&self, mut slots: Vec<u32>, allowed: &Bits) -> Vec<u32> {
+    fn with_neighbours(&self, mut slots: Vec<u32>, allowed: &Allowed) -> Vec<u32> {
         let near: Vec<u32> = slots
             .iter()
             .flat_map(|slot| self.neighbours(*slot))
@@ -141,12 +137,11 @@ impl Index {
 
 /// How much of the query's weight a text holds, where a word that it does not hold counts as far as
 /// another of its words means the same.
-fn likeness(asked: &[Asked<'_>], held: u32, tokens: &[u16]) -> f32 {
+fn likeness(asked: &[Asked<'_>], held: u32, nearness: &Nearness, tokens: &[u16]) -> f32 {
     let (mut likeness, mut whole) = (0.0, 0.0);
     for (number, term) in asked.iter().enumerate() {
         let is_held = held >> number & 1 == 1;
-        let word = || term.word.as_ref().map_or(0.0, |word| word.likeness(tokens));
-        likeness += term.weight * if is_held { 1.0 } else { word() };
+        likeness += term.weight * if is_held { 1.0 } else { nearness.likeness(number, tokens) };
         whole += term.weight;
     }
     if whole > 0.0 { likeness / whole } else { 0.0 }
@@ -158,9 +153,26 @@ struct Found<'a> {
     calibration: &'a Calibration,
     slots: Vec<u32>,
     own: Vec<Evidence>,
+    /// The places of each one's neighbours among the slots.
+    near: Vec<[Option<u32>; 2]>,
 }
 
-impl Found<'_> {
+impl<'a> Found<'a> {
+    fn of(
+        index: &'a Index,
+        calibration: &'a Calibration,
+        slots: Vec<u32>,
+        own: Vec<Evidence>,
+    ) -> Self {
+        let near = slots.iter().map(|slot| {
+            let mut near = index
+                .neighbours(*slot)
+                .filter_map(|slot| slots.binary_search(&slot).ok().map(|at| at as u32));
+            [near.next(), near.next()]
+        });
+        Self { near: near.collect(), index, calibration, slots, own }
+    }
+
     /// The evidence of the slot at this place, with what its neighbours lend.
     fn evidence(&self, at: usize) -> Evidence {
         let near = self.neighbours(at).map(|near| self.calibration.strength(&self.own[near]));
@@ -169,8 +181,18 @@ impl Found<'_> {
 
     /// The places of the neighbours that are among the slots.
     fn neighbours(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
-        let near = self.index.neighbours(self.slots[at]);
-        near.filter_map(|slot| self.slots.binary_search(&slot).ok())
+        self.near[at].into_iter().flatten().map(|near| near as usize)
+    }
+
+    /// Looks at the best so far, and at their neighbours, word by word.
+    fn compare_words(&mut self, asked: &[Asked<'_>], lexical: &[Lexical]) {
+        let promising = self.promising();
+        let words: Vec<_> = asked.iter().map(|term| term.word.as_ref()).collect();
+        let texts = || promising.iter().map(|at| self.index.word_tokens(self.slots[*at]));
+        let nearness = Nearness::of(&words, texts());
+        for (at, tokens) in promising.iter().zip(texts()) {
+            self.own[*at].likeness = likeness(asked, lexical[*at].held, &nearness, tokens);
+        }
     }
 
     /// The places of the best so far and of their neighbours.

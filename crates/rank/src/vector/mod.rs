@@ -52,10 +52,11 @@ const DIMENSIONS_MIN: usize = 64;
 /// How many times as many vectors there must be for a new centre.
 const CENTRE_GROWTH: usize = 8;
 
-/// How many slots are compared in the second stage: for each one wanted, …
+/// How many slots are compared in the second stage: for each of the first so many wanted, …
 const CANDIDATES_EACH: usize = 64;
-/// … for no fewer than so many wanted, …
 const CANDIDATES_FOR_MIN: usize = 10;
+/// … for each one beyond that, …
+const CANDIDATES_EACH_MORE: usize = 16;
 /// … and one more for so many allowed.
 const ALLOWED_PER_CANDIDATE: usize = 512;
 
@@ -162,14 +163,19 @@ impl Vectors {
         is_present.then(|| self.slots().cosine(probe, slot))
     }
 
+    /// The same for many slots, in their order.
+    pub fn cosines(&self, probe: &Probe, slots: &[u32]) -> Vec<Option<f32>> {
+        pulp::Arch::new().dispatch(CompareEach { vectors: self, probe, list: slots })
+    }
+
     /// The `k` nearest of the allowed slots and their cosines, the best first, of equals the lower
     /// slot first. Where many are allowed, one in a hundred or so may be missed.
     pub fn nearest(&self, probe: &Probe, allowed: &Bits, k: usize) -> Vec<(u32, f32)> {
         let masks = self.masks(allowed);
         let count = masks.count();
-        let candidates = k
-            .max(CANDIDATES_FOR_MIN)
-            .saturating_mul(CANDIDATES_EACH)
+        let more = k.saturating_sub(CANDIDATES_FOR_MIN).saturating_mul(CANDIDATES_EACH_MORE);
+        let candidates = (CANDIDATES_FOR_MIN * CANDIDATES_EACH)
+            .saturating_add(more)
             .saturating_add(count / ALLOWED_PER_CANDIDATE);
         match &self.signs {
             Some(signs) if count > EXACT_MAX.max(candidates.saturating_mul(2)) => {
@@ -258,6 +264,20 @@ impl Slots<'_> {
         let dot = dot_codes(&probe.0.codes, self.codes(slot)) as f32;
         (dot * probe.0.scale * self.scales[slot]).clamp(-1.0, 1.0)
     }
+
+    /// Has the codes of a group come from memory, if they lie apart.
+    #[inline(always)]
+    fn touch(self, group: &[u32]) {
+        if group.last() > group.first().map(|first| first + 2 * GROUP as u32).as_ref() {
+            let mut touched = 0;
+            for slot in group {
+                for line in self.codes(*slot as usize).chunks(CACHE_LINE) {
+                    touched ^= line[0];
+                }
+            }
+            std::hint::black_box(touched);
+        }
+    }
 }
 
 /// Compares slots with a question, a group of them at a time.
@@ -290,15 +310,7 @@ impl<'a> Comparison<'a> {
     #[inline(always)]
     fn compare(&mut self) {
         let group = &self.group[..self.grouped];
-        if group.last() > group.first().map(|first| first + 2 * GROUP as u32).as_ref() {
-            let mut touched = 0;
-            for slot in group {
-                for line in self.slots.codes(*slot as usize).chunks(CACHE_LINE) {
-                    touched ^= line[0];
-                }
-            }
-            std::hint::black_box(touched);
-        }
+        self.slots.touch(group);
         for slot in group {
             self.best.offer(*slot, self.slots.cosine(self.probe, *slot as usize));
         }
@@ -350,5 +362,30 @@ impl WithSimd for CompareList<'_> {
             self.comparison.take(*slot);
         }
         self.comparison.into_sorted()
+    }
+}
+
+struct CompareEach<'a> {
+    vectors: &'a Vectors,
+    probe: &'a Probe,
+    /// Ascending.
+    list: &'a [u32],
+}
+
+impl WithSimd for CompareEach<'_> {
+    type Output = Vec<Option<f32>>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Self::Output {
+        let (all, mut cosines) = (self.vectors.slots(), Vec::with_capacity(self.list.len()));
+        for group in self.list.chunks(GROUP) {
+            all.touch(group);
+            for slot in group {
+                let slot = *slot as usize;
+                let is_present = is_scale(all.scales[slot]);
+                cosines.push(if is_present { Some(all.cosine(self.probe, slot)) } else { None });
+            }
+        }
+        cosines
     }
 }

@@ -19,9 +19,15 @@ pub(crate) struct Client {
 impl Client {
     /// Starts a server on the store in `dir` and shakes hands with it.
     pub(crate) fn start(dir: &Path) -> Result<Self> {
+        Self::start_with(dir, &[])
+    }
+
+    /// The same with further options.
+    pub(crate) fn start_with(dir: &Path, options: &[&str]) -> Result<Self> {
         let mut child = Command::new(std::env::current_exe()?)
             .args(["serve", "--toolsets", "all", "--data-dir"])
             .arg(dir)
+            .args(options)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;

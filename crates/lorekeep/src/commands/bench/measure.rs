@@ -33,7 +33,13 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
-    fn new(what: &str, value: f64, unit: &'static str, wanted: Option<(Bound, f64)>) -> Self {
+    /// A figure.
+    pub(crate) fn new(
+        what: &str,
+        value: f64,
+        unit: &'static str,
+        wanted: Option<(Bound, f64)>,
+    ) -> Self {
         Self { what: what.to_owned(), value, unit, wanted }
     }
 
