@@ -137,7 +137,7 @@ fn the_doctor_says_what_is_wrong_and_how_to_mend_it() {
     assert!(!home.exists(), "looking makes nothing");
     run(&home, &["call", "memory_add", r#"{"content": "x"}"#]);
     let (code, out) = doctor();
-    assert!(code == 0 && out.contains("with 1 memories, schema 2"), "{out}");
+    assert!(code == 0 && out.contains("with 1 memories, schema 3"), "{out}");
 
     let file = home.join("lorekeep.db");
     let allow = |path: &Path, mode| {

@@ -57,6 +57,13 @@ pub(super) struct Asked<'a> {
     counts: Cow<'a, [u8]>,
 }
 
+impl Asked<'_> {
+    /// How near the nearest of these tokens comes to the word, 0..1.
+    pub(super) fn likeness(&self, tokens: &[u16]) -> f32 {
+        self.word.as_ref().map_or(0.0, |word| word.likeness(tokens))
+    }
+}
+
 /// How well a text answers the query's words.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Lexical {

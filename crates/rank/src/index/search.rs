@@ -91,9 +91,7 @@ impl Index {
         let lexical = self.postings.lexical(&asked, &slots);
         let own = slots.iter().zip(&lexical).map(|(slot, lexical)| {
             let cosine = probe.as_ref().and_then(|p| self.vectors.cosine(p, *slot as usize));
-            let Lexical { coverage, bm25, .. } = *lexical;
-            let share = lexical.share(&asked);
-            Evidence { coverage, likeness: coverage, bm25, share, cosine, lent: 0.0 }
+            own(&asked, lexical, cosine)
         });
         let mut found =
             Found { index: self, calibration: ask.calibration, own: own.collect(), slots };
@@ -105,7 +103,7 @@ impl Index {
     }
 
     /// The tokens of a slot's words.
-    fn word_tokens(&self, slot: u32) -> &[u16] {
+    pub(super) fn word_tokens(&self, slot: u32) -> &[u16] {
         let end = |slot: usize| self.word_ends[slot] as usize;
         let slot = slot as usize;
         &self.words[slot.checked_sub(1).map_or(0, end)..end(slot)]
@@ -139,14 +137,19 @@ impl Index {
     }
 }
 
+/// What a text has to say for itself before it is looked at word by word.
+pub(super) fn own(asked: &[Asked<'_>], lexical: &Lexical, cosine: Option<f32>) -> Evidence {
+    let (Lexical { coverage, bm25, .. }, share) = (*lexical, lexical.share(asked));
+    Evidence { coverage, likeness: coverage, bm25, share, cosine, lent: 0.0 }
+}
+
 /// How much of the query's weight a text holds, where a word that it does not hold counts as far as
 /// another of its words means the same.
-fn likeness(asked: &[Asked<'_>], held: u32, tokens: &[u16]) -> f32 {
+pub(super) fn likeness(asked: &[Asked<'_>], held: u32, tokens: &[u16]) -> f32 {
     let (mut likeness, mut whole) = (0.0, 0.0);
     for (number, term) in asked.iter().enumerate() {
         let is_held = held >> number & 1 == 1;
-        let word = || term.word.as_ref().map_or(0.0, |word| word.likeness(tokens));
-        likeness += term.weight * if is_held { 1.0 } else { word() };
+        likeness += term.weight * if is_held { 1.0 } else { term.likeness(tokens) };
         whole += term.weight;
     }
     if whole > 0.0 { likeness / whole } else { 0.0 }
