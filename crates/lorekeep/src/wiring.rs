@@ -1,8 +1,6 @@
 //! The floors put together.
 
-use std::path::Path;
-
-use engine::{Engine, Limits, Meaning};
+use engine::{Engine, Meaning};
 use model::Caller;
 use providers::{RandomIds, SystemClock};
 
@@ -15,23 +13,33 @@ pub(crate) fn caller(settings: &Settings) -> Caller {
     Caller { identity, role: settings.role }
 }
 
-/// Opens the engine of these settings whenever it is called.
+/// Opens the engine of these settings whenever it is called, for who stays.
 pub(crate) fn opener(
     settings: &Settings,
 ) -> impl Fn() -> engine::Result<Engine> + Send + Sync + 'static {
-    let dir = settings.data_dir.clone();
-    let (limits, read_only) = (settings.limits, settings.selection.read_only);
-    move || open(&dir, limits, read_only)
+    let settings = settings.clone();
+    move || open(&settings, true)
 }
 
-fn open(dir: &Path, limits: Limits, read_only: bool) -> engine::Result<Engine> {
+/// Opens the engine of these settings for one command: the index is looked after by others.
+pub(crate) fn open_once(settings: &Settings) -> engine::Result<Engine> {
+    open(settings, false)
+}
+
+/// How texts are compared by what they mean.
+pub(crate) fn meaning(_: &Settings) -> Meaning {
+    Meaning::BuiltIn
+}
+
+fn open(settings: &Settings, keeps_index: bool) -> engine::Result<Engine> {
     let setup = engine::Setup {
         clock: Box::new(SystemClock),
         ids: Box::new(RandomIds),
-        meaning: Meaning::BuiltIn,
-        limits,
-        read_only,
-        keeps_index: true,
+        meaning: meaning(settings),
+        limits: settings.limits,
+        read_only: settings.selection.read_only,
+        keeps_index,
+        keeps_queries: settings.keep_queries,
     };
-    Engine::open(dir, setup)
+    Engine::open(&settings.data_dir, setup)
 }

@@ -7,11 +7,13 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Map, Value};
 use tools::{Catalogue, Selection};
 
-use crate::cli::CallArgs;
+use crate::cli::{CallArgs, OfferArgs};
+use crate::config::{self, Partial};
 use crate::{output, wiring};
 
 pub(crate) fn run(args: &CallArgs) -> Result<ExitCode> {
-    let settings = super::settings(&args.store)?;
+    let options = Partial::of_options(&args.store, &OfferArgs::default(), None)?;
+    let settings = config::load(options.with_limits(&args.limits)?)?;
     let arguments = read(&args.arguments)?;
     let selection = Selection {
         read_only: settings.selection.read_only,

@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use crate::support::lorekeep;
 
-fn run(dir: &Path, args: &[&str]) -> (i32, String, String) {
+pub(crate) fn run(dir: &Path, args: &[&str]) -> (i32, String, String) {
     let Output { status, stdout, stderr } = lorekeep(dir).args(args).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (status.code().unwrap(), text(stdout), text(stderr))
 }
 
-fn json(text: &str) -> Value {
+pub(crate) fn json(text: &str) -> Value {
     serde_json::from_str(text).expect(text)
 }
 
