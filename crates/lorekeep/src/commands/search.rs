@@ -112,7 +112,7 @@ fn print_head(explanation: &Explanation, query: &Query) {
     line("terms", terms.join(", "));
     line("layers", names(&explanation.layers).join(", "));
     line("allowed", format!("{allowed} memories"));
-    line("candidates", format!("{candidates}, of which {total} reach {}", query.floor));
+    line("candidates", format!("{candidates}; {total} different texts reach {}", query.floor));
 }
 
 fn print_reasons(fused: f32, evidence: &Evidence, reasons: &Reasons) {
