@@ -11,7 +11,7 @@ use rank::calibrate::Calibration;
 use rank::embed::{MODEL_ID, Quantised, StaticEmbedder};
 use store::Store;
 
-use crate::{Embedder, Embedding, Purpose, Result};
+use crate::{Embedder, Embedding, Purpose, Result, index};
 
 /// How texts are compared by what they mean.
 #[derive(Default)]
@@ -37,6 +37,21 @@ impl Embedder for BuiltIn {
     fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Option<Embedding>>, String> {
         Ok(texts.iter().map(|text| StaticEmbedder::built_in().embed(text)).collect())
     }
+
+    fn calibration(&self) -> Option<Calibration> {
+        Some(Calibration::BUILT_IN)
+    }
+}
+
+/// Which model a search compares with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum By {
+    /// The best that may be searched and can be reached.
+    Serving,
+    /// The built-in one.
+    BuiltIn,
+    /// The chosen one, whether its vectors are all there or not; the built-in one if none is chosen.
+    Chosen,
 }
 
 /// A query as the index takes it.
@@ -50,12 +65,20 @@ pub(crate) struct Asked<'a> {
     pub(crate) calibration: Calibration,
 }
 
+impl<'a> Asked<'a> {
+    fn of(embedder: &'a dyn Embedder, vector: Embedding, calibration: Calibration) -> Self {
+        Self { model: Some(embedder.model()), vector: Some(vector), calibration }
+    }
+}
+
 /// The embedders of an engine.
 pub(crate) struct Embedders {
     built_in: Option<BuiltIn>,
     chosen: Option<Box<dyn Embedder>>,
     /// What the chosen model's cosines weigh, once it may be searched.
     weighs: OnceLock<Calibration>,
+    /// What they will weigh, for who tries the model before that.
+    trial: OnceLock<Calibration>,
 }
 
 impl Embedders {
@@ -65,7 +88,7 @@ impl Embedders {
             Meaning::BuiltIn => (Some(BuiltIn), None),
             Meaning::Model(model) => (Some(BuiltIn), Some(model)),
         };
-        Self { built_in, chosen, weighs: OnceLock::new() }
+        Self { built_in, chosen, weighs: OnceLock::new(), trial: OnceLock::new() }
     }
 
     /// All of them, the built-in first.
@@ -87,21 +110,56 @@ impl Embedders {
     /// The model that searches compare with now.
     pub(crate) fn serving(&self, store: &Store) -> Result<Option<&str>> {
         let chosen = self.ready(store)?.map(|(chosen, _)| chosen.model());
-        Ok(chosen.or(self.built_in.as_ref().map(|built_in| built_in.model())))
+        Ok(chosen.or(self.built_in()))
     }
 
-    /// The query for the best model that can take it.
-    pub(crate) fn query(&self, store: &Store, text: &str) -> Result<Asked<'_>> {
-        if let Some((chosen, calibration)) = self.ready(store)?
-            && let Ok(mut vectors) = chosen.embed(&[text], Purpose::Query)
-            && let Some(Some(vector)) = vectors.pop()
-        {
-            return Ok(Asked { model: Some(chosen.model()), vector: Some(vector), calibration });
-        }
+    /// The name of the built-in model, if it is in use.
+    pub(crate) fn built_in(&self) -> Option<&str> {
+        self.built_in.as_ref().map(|built_in| built_in.model())
+    }
+
+    /// The name of the model the user chose.
+    pub(crate) fn chosen(&self) -> Option<&str> {
+        self.chosen.as_deref().map(Embedder::model)
+    }
+
+    /// The query for this model; for the best one that can take it if that is what is wanted.
+    pub(crate) fn query(&self, store: &Store, text: &str, by: By) -> Result<Asked<'_>> {
+        let asked = match by {
+            By::Serving => self.ready(store)?.and_then(|(chosen, weighs)| {
+                let vector = embed_query(chosen, text).ok().flatten()?;
+                Some(Asked::of(chosen, vector, weighs))
+            }),
+            By::Chosen => match self.chosen.as_deref() {
+                Some(chosen) => {
+                    let vector = embed_query(chosen, text).map_err(index::unreachable)?;
+                    let weighs = self.tried(store, chosen)?;
+                    vector.map(|vector| Asked::of(chosen, vector, weighs))
+                }
+                None => None,
+            },
+            By::BuiltIn => None,
+        };
+        Ok(asked.unwrap_or_else(|| self.built_in_query(text)))
+    }
+
+    fn built_in_query(&self, text: &str) -> Asked<'_> {
         let vector = self.built_in.as_ref().and_then(|_| StaticEmbedder::built_in().embed(text));
         let calibration =
             if vector.is_some() { Calibration::BUILT_IN } else { Calibration::LEXICAL };
-        Ok(Asked { model: self.built_in.as_ref().map(|_| MODEL_ID), vector, calibration })
+        Asked { model: self.built_in.as_ref().map(|_| MODEL_ID), vector, calibration }
+    }
+
+    /// What the chosen model's cosines weigh, whether it may be searched yet or not.
+    fn tried(&self, store: &Store, chosen: &dyn Embedder) -> Result<Calibration> {
+        if let Some((_, weighs)) = self.ready(store)? {
+            return Ok(weighs);
+        }
+        if let Some(weighs) = self.trial.get() {
+            return Ok(*weighs);
+        }
+        let weighs = index::calibration_of(chosen)?;
+        Ok(*self.trial.get_or_init(|| weighs))
     }
 
     /// The chosen model with what its cosines weigh, if it may be searched.
@@ -114,6 +172,10 @@ impl Embedders {
         let weighs = written.and_then(|text| text.parse().ok());
         Ok(weighs.map(|weighs| (chosen, *self.weighs.get_or_init(|| weighs))))
     }
+}
+
+fn embed_query(embedder: &dyn Embedder, text: &str) -> Result<Option<Embedding>, String> {
+    Ok(embedder.embed(&[text], Purpose::Query)?.pop().flatten())
 }
 
 /// A vector as the store keeps it; no bytes if the model had nothing to say.

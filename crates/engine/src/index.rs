@@ -3,7 +3,7 @@
 use model::{Change, Op, Outcome};
 use rank::calibrate::data::{self, Pairs};
 use rank::calibrate::{self, Calibration};
-use rank::embed::MODEL_ID;
+pub use store::ModelState;
 use store::Store;
 
 use crate::embedders::{Embedders, code};
@@ -28,13 +28,50 @@ pub fn complete(engine: &Engine, mut tell: impl FnMut(&str, Progress) -> bool) -
     complete_in(&engine.store, &engine.embedders, &mut tell)
 }
 
+/// Gives every memory the vectors it lacks, as [`complete`] does, but lets nothing be searched that
+/// was not before: so that a model can be tried first ([`crate::check`]). False if it was told to
+/// end.
+pub fn fill(engine: &Engine, mut tell: impl FnMut(&str, Progress) -> bool) -> Result<bool> {
+    for embedder in engine.embedders.all() {
+        if !fill_one(&engine.store, embedder, &mut tell)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// What there is of the index that searches use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct State {
+    /// The model that searches compare with; none if they go by words alone.
+    pub serving: Option<String>,
+    /// What the store has of each model.
+    pub models: Vec<ModelState>,
+    /// Whether a snapshot of the index was written just now; one that is small or as good as new
+    /// needs none.
+    pub snapshot: bool,
+}
+
+/// Brings the index that searches use up to date and writes its snapshot. With `anew`, what is there
+/// of it is dropped first, and it is built from the rows.
+pub fn save(engine: &Engine, anew: bool) -> Result<State> {
+    let store = &engine.store;
+    if anew {
+        store.drop_indexes()?;
+    }
+    let serving = engine.embedders.serving(store)?;
+    store.warm(serving)?;
+    let snapshot = store.save_index(serving)?;
+    Ok(State { serving: serving.map(str::to_owned), models: store.models()?, snapshot })
+}
+
 pub(crate) fn complete_in(
     store: &Store,
     embedders: &Embedders,
     tell: &mut dyn FnMut(&str, Progress) -> bool,
 ) -> Result<()> {
     for embedder in embedders.all() {
-        if !fill(store, embedder, tell)? {
+        if !fill_one(store, embedder, tell)? {
             return Ok(());
         }
         if store.calibration(embedder.model())?.is_none() {
@@ -50,7 +87,7 @@ pub(crate) fn complete_in(
 }
 
 /// Embeds what lacks a vector of this model; false if it was told to end.
-fn fill(
+fn fill_one(
     store: &Store,
     embedder: &dyn Embedder,
     tell: &mut dyn FnMut(&str, Progress) -> bool,
@@ -78,11 +115,10 @@ fn fill(
     Ok(true)
 }
 
-/// What the model's cosines weigh: known for the built-in one, fitted for others on the pairs that
-/// come with the program.
-fn calibration_of(embedder: &dyn Embedder) -> Result<Calibration> {
-    if embedder.model() == MODEL_ID {
-        return Ok(Calibration::BUILT_IN);
+/// What the model's cosines weigh: fitted on the pairs that come with the program if it is not known.
+pub(crate) fn calibration_of(embedder: &dyn Embedder) -> Result<Calibration> {
+    if let Some(known) = embedder.calibration() {
+        return Ok(known);
     }
     let pairs = data::built_in();
     let (memories, queries) = embed_pairs(embedder, &pairs)?;
@@ -105,6 +141,6 @@ pub fn embed_pairs(embedder: &dyn Embedder, pairs: &Pairs) -> Result<PairVectors
     Ok((memories, embed(&pairs.queries(), Purpose::Query)?))
 }
 
-fn unreachable(why: String) -> Error {
+pub(crate) fn unreachable(why: String) -> Error {
     Error::new(ErrorKind::Outside, why)
 }

@@ -4,6 +4,7 @@
 //! [`Change`](model::Change) to the store. It knows nothing of tools, of JSON or of the wire, asks
 //! the time and new ids through the [`ports`], and prints nothing.
 
+pub mod check;
 mod embedders;
 mod error;
 pub mod index;
@@ -24,7 +25,7 @@ use store::Store;
 pub use embedders::{BuiltIn, Meaning};
 pub use error::{Error, Kind as ErrorKind, Result};
 pub use limits::Limits;
-pub use ports::{Clock, Embedder, Embedding, Ids, Purpose};
+pub use ports::{Calibration, Clock, Embedder, Embedding, Ids, Purpose};
 
 /// What a text costs a model: its number of o200k tokens.
 pub fn tokens(text: &str) -> usize {
@@ -39,6 +40,8 @@ pub struct Engine {
     ids: Box<dyn Ids>,
     limits: Limits,
     read_only: bool,
+    keeps_queries: bool,
+    notes: memory::Notes,
     /// Ends with the engine.
     _keeper: Option<Keeper>,
 }
@@ -57,21 +60,39 @@ pub struct Setup {
     pub read_only: bool,
     /// Whether the index is looked after in the background: for who stays, not for one call.
     pub keeps_index: bool,
+    /// Whether queries are noted, so that a change of model can be tried on them.
+    pub keeps_queries: bool,
 }
 
 impl Engine {
     /// Opens the store in `dir` and puts the verbs on top of it.
     pub fn open(dir: &Path, setup: Setup) -> Result<Self> {
-        let Setup { clock, ids, meaning, limits, read_only, keeps_index } = setup;
+        let Setup { clock, ids, meaning, limits, read_only, keeps_index, keeps_queries } = setup;
         let store = if read_only { Store::open_read_only(dir)? } else { Store::open(dir)? };
         let (store, embedders) = (Arc::new(store), Arc::new(Embedders::of(meaning)));
         let keeper = (keeps_index && !read_only)
             .then(|| Keeper::start(Arc::clone(&store), Arc::clone(&embedders)));
-        Ok(Self { store, embedders, clock, ids, limits, read_only, _keeper: keeper.flatten() })
+        Ok(Self {
+            store,
+            embedders,
+            clock,
+            ids,
+            limits,
+            read_only,
+            keeps_queries,
+            notes: memory::Notes::default(),
+            _keeper: keeper.flatten(),
+        })
     }
 
     /// The store, for those who look after it (backup, doctor).
     pub fn store(&self) -> &Store {
         &self.store
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.notes.hand_in(&self.store);
     }
 }

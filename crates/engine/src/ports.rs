@@ -1,6 +1,7 @@
 //! What the engine asks of the world. Handed in, so that a test decides what time it is.
 
 use model::{MemoryId, Timestamp};
+pub use rank::calibrate::Calibration;
 pub use rank::embed::Embedding;
 
 /// Tells the time.
@@ -33,4 +34,9 @@ pub trait Embedder: Send + Sync {
     /// One vector a text, in their order; none for a text of which the model knows nothing. An
     /// error says in one sentence what failed, where, and what would help; no vector is half there.
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Option<Embedding>>, String>;
+
+    /// What its cosines weigh, if that is known; else it is found out on pairs of texts of ours.
+    fn calibration(&self) -> Option<Calibration> {
+        None
+    }
 }

@@ -3,8 +3,10 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+use model::{Layer, MemoryId};
 
 /// One memory for all of your agents.
 #[derive(Debug, Parser)]
@@ -27,6 +29,8 @@ pub(crate) enum Command {
     Tools(ToolsArgs),
     /// Call a tool without a client; the exit code tells success
     Call(CallArgs),
+    /// Search the memories, and see why something is found or is not
+    Search(SearchArgs),
     /// Explain a tool or a command
     Help(HelpArgs),
     /// Look after the store: what is wrong, and how to mend it
@@ -35,6 +39,8 @@ pub(crate) enum Command {
     Backup(BackupArgs),
     /// Put a backup in the store's place, after checking it
     Restore(RestoreArgs),
+    /// Give every memory the vectors it lacks, or try another model on your own queries
+    Reindex(ReindexArgs),
     /// Measure this build on this machine
     Bench(BenchArgs),
     /// Print completions for a shell
@@ -55,9 +61,6 @@ pub(crate) struct StoreArgs {
     /// Id of the caller in a layer, e.g. user=ada or project=web [LOREKEEP_IDENTITY, identity]
     #[arg(long, value_name = "LAYER=ID")]
     pub identity: Vec<String>,
-    /// Limit on notes: notes-core, notes-learning or notes-task; 0 lifts it [LOREKEEP_LIMITS, limits]
-    #[arg(long, value_name = "NAME=MAX")]
-    pub limit: Vec<String>,
     /// Offer nothing that writes [LOREKEEP_READ_ONLY, read-only]
     #[arg(long)]
     pub read_only: bool,
@@ -70,6 +73,14 @@ pub(crate) struct StoreArgs {
     /// [LOREKEEP_EMBEDDER_DIMENSIONS, embedder-dimensions]
     #[arg(long, value_name = "NUMBER")]
     pub embedder_dimensions: Option<usize>,
+}
+
+/// How much of what there may be.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct LimitArgs {
+    /// Limit on notes: notes-core, notes-learning or notes-task; 0 lifts it [LOREKEEP_LIMITS, limits]
+    #[arg(long, value_name = "NAME=MAX")]
+    pub limit: Vec<String>,
 }
 
 /// Which tools are offered.
@@ -92,11 +103,17 @@ pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub store: StoreArgs,
     #[command(flatten)]
+    pub limits: LimitArgs,
+    #[command(flatten)]
     pub offer: OfferArgs,
     /// Serve streamable HTTP at this loopback address instead, e.g. 127.0.0.1:7420; with
     /// LOREKEEP_HTTP_TOKEN set, only to who brings that bearer token [LOREKEEP_HTTP, http]
     #[arg(long, value_name = "ADDR")]
     pub http: Option<String>,
+    /// Do not keep what was searched for; `reindex --check` tries other models on it
+    /// [LOREKEEP_KEEP_QUERIES=false, keep-queries = false]
+    #[arg(long)]
+    pub no_keep_queries: bool,
 }
 
 /// Options of `tools`.
@@ -104,6 +121,8 @@ pub(crate) struct ServeArgs {
 pub(crate) struct ToolsArgs {
     #[command(flatten)]
     pub store: StoreArgs,
+    #[command(flatten)]
+    pub limits: LimitArgs,
     #[command(flatten)]
     pub offer: OfferArgs,
     /// Print JSON
@@ -119,6 +138,78 @@ pub(crate) struct CallArgs {
     /// The arguments as a JSON object; `-` reads them from standard input
     #[arg(default_value = "{}")]
     pub arguments: String,
+    #[command(flatten)]
+    pub store: StoreArgs,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// Options of `search`.
+#[derive(Debug, Args)]
+pub(crate) struct SearchArgs {
+    /// What to search for, in your own words
+    #[arg(required = true)]
+    pub query: Vec<String>,
+    /// How many hits at the most
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = limit())]
+    pub limit: u64,
+    /// The least relevance, 0 to 1
+    #[arg(long, value_name = "T", default_value_t = 0.7, value_parser = fraction)]
+    pub threshold: f64,
+    /// Only in this layer; may be given several times
+    #[arg(long = "layer", value_name = "LAYER", value_parser = layers())]
+    pub layers: Vec<Layer>,
+    /// Only with this tag, or with one of several
+    #[arg(long = "tag", value_name = "TAG")]
+    pub tags: Vec<String>,
+    /// Show what speaks for each hit
+    #[arg(long)]
+    pub explain: bool,
+    /// Say what became of this memory: why it is not among the hits, or at which place it is
+    #[arg(long, value_name = "ID", value_parser = memory_id)]
+    pub why_not: Option<MemoryId>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+fn limit() -> RangedU64ValueParser {
+    RangedU64ValueParser::new().range(1..=100)
+}
+
+fn fraction(text: &str) -> Result<f64, String> {
+    let is_fraction = |number: &f64| (0.0..=1.0).contains(number);
+    let number = text.parse().ok().filter(is_fraction);
+    number.ok_or_else(|| "it takes a number from 0 to 1".to_owned())
+}
+
+fn layers() -> impl TypedValueParser<Value = Layer> {
+    let names = PossibleValuesParser::new(Layer::ALL.map(Layer::name));
+    names.try_map(|name| Layer::named(&name).ok_or("it is no layer"))
+}
+
+fn memory_id(text: &str) -> Result<MemoryId, &'static str> {
+    text.parse().map_err(|_| "it takes mem_ and 32 hex digits, or a UUID")
+}
+
+/// Options of `reindex`.
+#[derive(Debug, Args)]
+pub(crate) struct ReindexArgs {
+    /// Switch nothing: compare what the model would find with what is found now
+    #[arg(long, conflicts_with = "rebuild")]
+    pub check: bool,
+    /// The queries to compare by, one a line; behind a tab, the ids that should be found. Without
+    /// it, those that you asked of late
+    #[arg(long, value_name = "FILE", requires = "check")]
+    pub queries: Option<PathBuf>,
+    /// Drop the index and its snapshot, and build them from the rows
+    #[arg(long)]
+    pub rebuild: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
     #[command(flatten)]
     pub store: StoreArgs,
 }

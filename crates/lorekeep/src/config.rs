@@ -11,7 +11,7 @@ use model::{Identity, Layer, Role};
 use serde::Deserialize;
 use tools::{Dialect, Profile, Selection};
 
-use crate::cli::{OfferArgs, StoreArgs};
+use crate::cli::{LimitArgs, OfferArgs, StoreArgs};
 use crate::embedder;
 
 /// The configuration file's name, for a project and for a user.
@@ -32,6 +32,7 @@ pub(crate) struct Partial {
     http: Option<String>,
     embedder: Option<String>,
     embedder_dimensions: Option<usize>,
+    keep_queries: Option<bool>,
 }
 
 /// What holds.
@@ -51,6 +52,8 @@ pub(crate) struct Settings {
     pub http: Option<String>,
     /// What compares meanings.
     pub embedder: embedder::Setting,
+    /// Whether what is searched for is kept, so that other models can be tried on it.
+    pub keep_queries: bool,
     /// The configuration files that were read.
     pub files: Vec<PathBuf>,
 }
@@ -71,22 +74,33 @@ impl Partial {
             read_only: store.read_only.then_some(true),
             role: store.role.clone(),
             identity: pairs(&store.identity).context("--identity")?,
-            limits: numbers(pairs(&store.limit).context("--limit")?).context("--limit")?,
             http,
             embedder: store.embedder.clone(),
             embedder_dimensions: store.embedder_dimensions,
+            ..Self::default()
         })
+    }
+
+    /// What the command line says of limits, on top.
+    pub(crate) fn with_limits(self, args: &LimitArgs) -> Result<Self> {
+        let limits = numbers(pairs(&args.limit).context("--limit")?).context("--limit")?;
+        Ok(Self { limits, ..self })
+    }
+
+    /// The same without what is searched for being kept, if that is said.
+    pub(crate) fn without_queries(self, is_said: bool) -> Self {
+        Self { keep_queries: is_said.then_some(false), ..self }
     }
 
     /// What the variables say; `get` reads one. An empty variable says nothing.
     fn of_variables(get: impl Fn(&str) -> Option<String>) -> Result<Self> {
         let list = |name: &str| get(name).map(|text| split(&text));
         let named = |name: &'static str| pairs(&list(name).unwrap_or_default()).context(name);
-        let read_only = match get("LOREKEEP_READ_ONLY").as_deref() {
-            None => None,
-            Some("1" | "true") => Some(true),
-            Some("0" | "false") => Some(false),
-            Some(other) => bail!("LOREKEEP_READ_ONLY is {other:?}; it takes true or false"),
+        let flag = |name: &str| match get(name).as_deref() {
+            None => Ok(None),
+            Some("1" | "true") => Ok(Some(true)),
+            Some("0" | "false") => Ok(Some(false)),
+            Some(other) => bail!("{name} is {other:?}; it takes true or false"),
         };
         let dimensions = get("LOREKEEP_EMBEDDER_DIMENSIONS").map(|text| {
             text.parse().map_err(|_| anyhow!("it is {text:?}; it takes a whole number"))
@@ -97,13 +111,14 @@ impl Partial {
             toolsets: list("LOREKEEP_TOOLSETS"),
             tools: list("LOREKEEP_TOOLS"),
             exclude_tools: list("LOREKEEP_EXCLUDE_TOOLS"),
-            read_only,
+            read_only: flag("LOREKEEP_READ_ONLY")?,
             role: get("LOREKEEP_ROLE").or_else(|| get("LEDGERMIND_DEFAULT_ROLE")),
             identity: named("LOREKEEP_IDENTITY")?,
             limits: numbers(named("LOREKEEP_LIMITS")?).context("LOREKEEP_LIMITS")?,
             http: get("LOREKEEP_HTTP"),
             embedder: get("LOREKEEP_EMBEDDER"),
             embedder_dimensions,
+            keep_queries: flag("LOREKEEP_KEEP_QUERIES")?,
         })
     }
 
@@ -135,6 +150,7 @@ impl Partial {
             http: self.http.or(other.http),
             embedder: self.embedder.or(other.embedder),
             embedder_dimensions: self.embedder_dimensions.or(other.embedder_dimensions),
+            keep_queries: self.keep_queries.or(other.keep_queries),
         }
     }
 
@@ -159,6 +175,7 @@ impl Partial {
             limits,
             http: self.http,
             embedder: embedder::Setting::of(self.embedder.as_deref(), self.embedder_dimensions)?,
+            keep_queries: self.keep_queries.unwrap_or(true),
             files,
         })
     }
@@ -188,7 +205,8 @@ pub(crate) fn load(options: Partial) -> Result<Settings> {
 
 /// Settings for a scratch store in `dir`, whatever else is configured.
 pub(crate) fn scratch(dir: &Path) -> Result<Settings> {
-    Partial { data_dir: Some(dir.to_owned()), ..Partial::default() }.settle(Vec::new())
+    let data_dir = Some(dir.to_owned());
+    Partial { data_dir, keep_queries: Some(false), ..Partial::default() }.settle(Vec::new())
 }
 
 /// The nearest `lorekeep.toml` from the working directory up to the project's root.
@@ -336,5 +354,15 @@ mod tests {
         assert!(unknown.contains("unknown field `tolsets`"), "{unknown}");
         let bad = variables(&[("LOREKEEP_READ_ONLY", "maybe")]).unwrap_err().to_string();
         assert!(bad.contains("\"maybe\"; it takes true or false"));
+    }
+
+    #[test]
+    fn queries_are_kept_unless_somebody_says_no() {
+        let kept = |partial: Partial| partial.settle(Vec::new()).map(|s| s.keep_queries).unwrap();
+        assert!(kept(Partial::default()));
+        assert!(!kept(toml("keep-queries = false")));
+        let yes = variables(&[("LOREKEEP_KEEP_QUERIES", "true")]).unwrap();
+        assert!(kept(yes.clone().or(toml("keep-queries = false"))));
+        assert!(!kept(Partial::default().without_queries(true).or(yes)));
     }
 }

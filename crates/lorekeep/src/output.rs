@@ -4,6 +4,7 @@ use std::io::{IsTerminal, stdout};
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{Table, presets};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// What is right.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
@@ -59,4 +60,51 @@ pub(crate) fn table<const N: usize>(head: [&str; N], rows: &[[String; N]]) {
         table.add_row(row);
     }
     line(table);
+}
+
+/// How many columns a line has; none where no terminal shows it.
+pub(crate) fn width() -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size_of(stdout())?;
+    Some(usize::from(width.0))
+}
+
+/// A text on one line, without what a terminal would take for an order.
+pub(crate) fn one_line(text: &str) -> String {
+    let spaced: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    spaced.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// As much of a text as has room in so many columns; whole where there is no limit.
+pub(crate) fn cut(text: &str, columns: Option<usize>) -> String {
+    let Some(columns) = columns.filter(|columns| text.width() > *columns) else {
+        return text.to_owned();
+    };
+    let mut room = columns.saturating_sub(1);
+    let fits = |c: &char| {
+        let left = room.checked_sub(c.width().unwrap_or(0));
+        room = left.unwrap_or(room);
+        left.is_some()
+    };
+    let mut kept: String = text.chars().take_while(fits).collect();
+    kept.push('…');
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_to_the_columns_it_takes() {
+        assert_eq!(cut("short", Some(5)), "short");
+        assert_eq!(cut("longer", Some(5)), "long…");
+        assert_eq!(cut("日本語", Some(5)), "日本…");
+        assert_eq!(cut("日本語", Some(4)), "日…");
+        assert_eq!(cut("anything", None), "anything");
+    }
+
+    #[test]
+    fn a_line_gives_a_terminal_no_orders() {
+        assert_eq!(one_line("two\n lines\t and \u{1b}[31m red"), "two lines and [31m red");
+    }
 }

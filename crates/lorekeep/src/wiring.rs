@@ -13,27 +13,33 @@ pub(crate) fn caller(settings: &Settings) -> Caller {
     Caller { identity, role: settings.role }
 }
 
-/// Opens the engine of these settings for one call.
-pub(crate) fn open(settings: &Settings) -> engine::Result<Engine> {
-    open_with(settings, false)
-}
-
 /// Opens the engine of these settings whenever it is called, for who stays.
 pub(crate) fn opener(
     settings: &Settings,
 ) -> impl Fn() -> engine::Result<Engine> + Send + Sync + 'static {
     let settings = settings.clone();
-    move || open_with(&settings, true)
+    move || open(&settings, meaning(&settings), true)
 }
 
-fn open_with(settings: &Settings, keeps_index: bool) -> engine::Result<Engine> {
+/// Opens the engine of these settings for one command: the index is looked after by others.
+pub(crate) fn open_once(settings: &Settings) -> engine::Result<Engine> {
+    open(settings, meaning(settings), false)
+}
+
+/// The same with what compares meanings already open.
+pub(crate) fn open_with(settings: &Settings, meaning: Meaning) -> engine::Result<Engine> {
+    open(settings, meaning, false)
+}
+
+fn open(settings: &Settings, meaning: Meaning, keeps_index: bool) -> engine::Result<Engine> {
     let setup = engine::Setup {
         clock: Box::new(SystemClock),
         ids: Box::new(RandomIds),
-        meaning: meaning(settings),
+        meaning,
         limits: settings.limits,
         read_only: settings.selection.read_only,
         keeps_index,
+        keeps_queries: settings.keep_queries,
     };
     Engine::open(&settings.data_dir, setup)
 }

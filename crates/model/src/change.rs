@@ -25,9 +25,11 @@ impl Change {
     }
 
     /// Whether a power cut may take this change back although it was acknowledged: true only of
-    /// reading marks.
+    /// marks of what was read and asked.
     pub fn may_be_lost(&self) -> bool {
-        self.ops.iter().all(|op| matches!(op, Op::Touch { .. } | Op::SettleTouches))
+        let may_be_lost =
+            |op: &Op| matches!(op, Op::Touch { .. } | Op::SettleTouches | Op::NoteQueries(_));
+        self.ops.iter().all(may_be_lost)
     }
 }
 
@@ -107,6 +109,8 @@ pub enum Op {
     },
     /// Adds the noted readings to the memories' counts.
     SettleTouches,
+    /// Notes what was asked; beyond a number of them, the oldest of the same place give way.
+    NoteQueries(Vec<NotedQuery>),
     /// Adds a model's vectors to memories that are still as they were.
     PutVectors {
         /// The model.
@@ -130,6 +134,19 @@ pub enum Op {
         /// When.
         at: Timestamp,
     },
+}
+
+/// A query that somebody asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotedQuery {
+    /// Whose it is.
+    pub scope: Scope,
+    /// In the words of who asked.
+    pub text: String,
+    /// When it was asked last.
+    pub at: Timestamp,
+    /// How often.
+    pub times: u64,
 }
 
 /// What came of a change.

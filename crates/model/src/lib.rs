@@ -14,7 +14,7 @@ pub mod role;
 pub mod scope;
 pub mod time;
 
-pub use change::{Change, Guard, IndexedMemory, Op, Outcome, Quota, StoredVector};
+pub use change::{Change, Guard, IndexedMemory, NotedQuery, Op, Outcome, Quota, StoredVector};
 pub use id::{ContentHash, MemoryId};
 pub use memory::{Importance, Kind, Memory, MemoryPatch, Metadata, Origin};
 pub use page::{MemoryFilter, Order, Page, Paging, SortKey};

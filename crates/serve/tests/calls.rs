@@ -90,6 +90,7 @@ fn server(limits: CallLimits, moods: Vec<Mood>) -> Server {
             read_only: false,
             meaning: engine::Meaning::BuiltIn,
             keeps_index: false,
+            keeps_queries: true,
         };
         Engine::open(dir.path(), setup)
     };

@@ -20,6 +20,7 @@ mod filter;
 mod log;
 mod memory;
 mod migrate;
+mod query;
 mod row;
 mod search;
 mod stats;
@@ -40,6 +41,7 @@ pub use backup::{BackupReport, restore};
 pub use damage::Health;
 pub use error::{Result, StoreError};
 pub use migrate::SCHEMA_VERSION;
+pub use query::QUERIES_KEPT;
 pub use rank::index::Candidate;
 pub use search::Search;
 pub use stats::{MemoryStats, TagCount};
@@ -97,6 +99,11 @@ impl Store {
     /// Applies `change` and returns when it is on disk, or why it was refused.
     pub fn apply(&self, change: Change) -> Result<Outcome> {
         self.writer.as_ref().ok_or(StoreError::ReadOnly)?.apply(change)
+    }
+
+    /// Hands in a change that may be lost and does not wait for it. One that fails is lost.
+    pub fn hand_in(&self, change: Change) -> Result<()> {
+        self.writer.as_ref().ok_or(StoreError::ReadOnly)?.hand_in(change)
     }
 
     /// Where the database lies.

@@ -6,8 +6,11 @@ use crate::connection::APPLICATION_ID;
 use crate::error::{Result, StoreError};
 
 /// One script a schema version, in order.
-const MIGRATIONS: &[&str] =
-    &[include_str!("migrations/0001_memories.sql"), include_str!("migrations/0002_search.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/0001_memories.sql"),
+    include_str!("migrations/0002_search.sql"),
+    include_str!("migrations/0003_queries.sql"),
+];
 
 /// The schema this version writes.
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;

@@ -14,7 +14,7 @@ use rank::terms::QueryTerm;
 use rusqlite::{Connection, Row, params_from_iter};
 
 use crate::connection::replace_private_file;
-use crate::error::Result;
+use crate::error::{Result, StoreError, at};
 use crate::filter::Where;
 use crate::log::{self, Moment};
 use crate::row::{json, memory_id, scope};
@@ -80,10 +80,19 @@ impl Store {
     /// The candidates for a search, best first, as of now: what any process has had acknowledged is
     /// among them.
     pub fn search(&self, search: &Search<'_>) -> Result<Vec<Candidate>> {
+        self.look(search, |index, ask| index.search(ask))
+    }
+
+    /// Looks at the index as a search does, and at one state of it.
+    pub fn look<T>(
+        &self,
+        search: &Search<'_>,
+        look: impl FnOnce(&Index, &Ask<'_>) -> T,
+    ) -> Result<T> {
         let keys = self.keys(search.filter)?;
         let view = self.followed(search.model)?;
         let view = view.read().unwrap_or_else(PoisonError::into_inner);
-        Ok(view.index.search(&Ask {
+        let ask = Ask {
             terms: search.terms,
             vector: search.vector,
             same: search.same,
@@ -95,7 +104,22 @@ impl Store {
             },
             calibration: search.calibration,
             wanted: search.wanted,
-        }))
+        };
+        Ok(look(&view.index, &ask))
+    }
+
+    /// Forgets the indexes in memory and removes the snapshot, so that the next search reads the
+    /// rows anew.
+    pub fn drop_indexes(&self) -> Result<()> {
+        if self.writer.is_none() {
+            return Err(StoreError::ReadOnly);
+        }
+        self.views.0.write().unwrap_or_else(PoisonError::into_inner).clear();
+        let path = snapshot_path(&self.path);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(at(&path)(error)),
+            _ => Ok(()),
+        }
     }
 
     /// Brings the index for the model up to date.

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 
 use crate::error::{Result, StoreError};
 use crate::row::memory_id;
-use crate::{log, vector};
+use crate::{log, query, vector};
 
 /// Looks at the guards, then does what the change says. Anything but [`Outcome::Applied`] means
 /// that nothing may be kept of it.
@@ -65,6 +65,7 @@ fn carry_out(connection: &Connection, op: &Op) -> Result<Option<Outcome>> {
         Op::Delete(id) => delete(connection, *id),
         Op::Touch { ids, at } => touch(connection, ids, at.as_microsecond()).map(|()| None),
         Op::SettleTouches => settle_touches(connection).map(|()| None),
+        Op::NoteQueries(noted) => query::note(connection, noted).map(|()| None),
         Op::PutVectors { model, codes } => put_vectors(connection, model, codes).map(|()| None),
         Op::Complete { model, calibration } => vector::complete(connection, model, calibration),
         Op::ArchiveBeyond { quota, keep, at } => {
@@ -239,7 +240,7 @@ fn seq(connection: &Connection, id: MemoryId) -> Result<Option<i64>> {
         .optional()?)
 }
 
-fn scope_id(connection: &Connection, scope: &Scope) -> Result<i64> {
+pub(crate) fn scope_id(connection: &Connection, scope: &Scope) -> Result<i64> {
     let names = params![scope.layer.name(), scope.owner];
     let found = connection
         .prepare_cached("SELECT id FROM scope WHERE layer = ?1 AND owner = ?2")?

@@ -20,7 +20,17 @@ const BATCH_MAX: usize = 512;
 #[derive(Debug)]
 struct Request {
     change: Change,
-    reply: SyncSender<Result<Outcome>>,
+    /// None if nobody waits.
+    reply: Option<SyncSender<Result<Outcome>>>,
+}
+
+impl Request {
+    /// Whoever asked may have stopped waiting; what was done stands all the same.
+    fn answer(self, outcome: Result<Outcome>) {
+        if let Some(reply) = self.reply {
+            let _ = reply.send(outcome);
+        }
+    }
 }
 
 /// The writing thread's handle. Dropping it lets what was handed in finish and closes the database.
@@ -42,9 +52,18 @@ impl Writer {
 
     pub(crate) fn apply(&self, change: Change) -> Result<Outcome> {
         let (reply, answer) = sync_channel(1);
-        let requests = self.requests.as_ref().ok_or(StoreError::Closed)?;
-        requests.send(Request { change, reply }).map_err(|_| StoreError::Closed)?;
+        self.send(Request { change, reply: Some(reply) })?;
         answer.recv().map_err(|_| StoreError::Closed)?
+    }
+
+    /// Hands in a change without waiting for it.
+    pub(crate) fn hand_in(&self, change: Change) -> Result<()> {
+        self.send(Request { change, reply: None })
+    }
+
+    fn send(&self, request: Request) -> Result<()> {
+        let requests = self.requests.as_ref().ok_or(StoreError::Closed)?;
+        requests.send(request).map_err(|_| StoreError::Closed)
     }
 }
 
@@ -81,8 +100,7 @@ fn commit(connection: &mut Connection, batch: Vec<Request>) {
     match carry_out(connection, &batch) {
         Ok(outcomes) => {
             for (request, outcome) in batch.into_iter().zip(outcomes) {
-                // Whoever asked may have stopped waiting; the change stands all the same.
-                let _ = request.reply.send(outcome);
+                request.answer(outcome);
             }
         }
         Err(error) => refuse(batch, error),
@@ -116,6 +134,6 @@ fn carry_out(connection: &mut Connection, batch: &[Request]) -> Result<Vec<Resul
 fn refuse(batch: Vec<Request>, error: StoreError) {
     let error = Arc::new(error);
     for request in batch {
-        let _ = request.reply.send(Err(StoreError::Shared(Arc::clone(&error))));
+        request.answer(Err(StoreError::Shared(Arc::clone(&error))));
     }
 }

@@ -1,16 +1,22 @@
-//! The verbs on memories: remember, recall, list, revise, forget, count.
+//! The verbs on memories: remember, recall, explain, list, revise, forget, count.
 
 mod access;
+mod explain;
 mod forget;
 mod list;
+mod queries;
 mod quota;
 mod recall;
 mod remember;
 mod revise;
 
 pub use access::get;
+pub use explain::{Explained, Explanation, Reasons, Scored, Verdict, WhyNot, WordOf, explain};
 pub use forget::{archive, forget};
 pub use list::{complete_tags, consult, list, stats};
+pub(crate) use queries::Notes;
+pub use queries::queries;
+pub(crate) use recall::recall_by;
 pub use recall::{Evidence, Query, Recall, Recalled, recall};
 pub use remember::{NewMemory, Remembered, remember, remember_once};
 pub use revise::{Revised, revise};

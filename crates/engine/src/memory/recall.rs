@@ -1,11 +1,14 @@
 //! Searching by words and by meaning.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
-use model::{Caller, Layer, Memory, MemoryFilter};
+use model::{Caller, ContentHash, Layer, Memory, MemoryFilter};
 pub use rank::calibrate::Evidence;
+use rank::terms::QueryTerm;
 use store::{Candidate, Search};
 
+use super::queries;
+use crate::embedders::{Asked, By};
 use crate::{Engine, Result};
 
 /// What is asked for.
@@ -47,45 +50,106 @@ pub struct Recall {
     pub layers: Vec<Layer>,
 }
 
-/// Searches what the caller may see. The same text in several places is one hit.
+/// Searches what the caller may see, and notes that it was asked. The same text in several places is
+/// one hit.
 pub fn recall(engine: &Engine, caller: &Caller, query: &Query) -> Result<Recall> {
-    let asked = |layer: &Layer| query.layers.as_ref().is_none_or(|layers| layers.contains(layer));
-    let mut scopes = caller.identity.scopes();
-    scopes.retain(|scope| asked(&scope.layer));
-    let layers = scopes.iter().map(|scope| scope.layer).collect();
-    let filter =
-        MemoryFilter { scopes, tags_any: query.tags_any.clone(), ..MemoryFilter::default() };
-
-    let mut ranked = candidates(engine, query, &filter)?;
-    ranked.retain(|candidate| candidate.relevance >= query.floor);
-    // Equal texts have equal evidence but for their neighbours'; the better one comes first.
-    let mut seen = HashSet::new();
-    ranked.retain(|candidate| seen.insert(candidate.text));
-    let total = ranked.len();
-    ranked.truncate(query.limit);
-    let ids: Vec<_> = ranked.iter().map(|candidate| candidate.id).collect();
-    let mut found = engine.store.load_memories(&ids)?.into_iter().peekable();
-    let hits = ranked
-        .into_iter()
-        .filter_map(|candidate| {
-            // What was deleted between search and load is left out.
-            let memory = found.next_if(|memory| memory.id == candidate.id)?;
-            let Candidate { relevance, fused, evidence, .. } = candidate;
-            Some(Recalled { memory, relevance, fused, evidence })
-        })
-        .collect();
-    Ok(Recall { hits, total, layers })
+    let recall = recall_by(engine, caller, query, By::Serving)?;
+    queries::note(engine, caller, &query.text);
+    Ok(recall)
 }
 
-fn candidates(engine: &Engine, query: &Query, filter: &MemoryFilter) -> Result<Vec<Candidate>> {
-    let asked = engine.embedders.query(&engine.store, &query.text)?;
-    Ok(engine.store.search(&Search {
-        model: asked.model,
-        terms: &rank::terms::query_terms(&query.text),
-        vector: asked.vector.as_ref(),
-        same: super::hash(&query.text),
-        filter,
-        calibration: &asked.calibration,
-        wanted: query.limit,
-    })?)
+/// The same by a model of one's choice; nothing is noted.
+pub(crate) fn recall_by(engine: &Engine, caller: &Caller, query: &Query, by: By) -> Result<Recall> {
+    let question = Question::of(engine, caller, query, by)?;
+    let mut places = Places::default();
+    let mut ranked = engine.store.search(&question.search())?;
+    ranked.retain(|candidate| matches!(places.fate(candidate, query.floor), Fate::Place(_)));
+    let total = ranked.len();
+    ranked.truncate(query.limit);
+    Ok(Recall { hits: load(engine, &ranked)?, total, layers: question.layers() })
+}
+
+/// A query as the store takes it.
+pub(super) struct Question<'e> {
+    pub(super) asked: Asked<'e>,
+    pub(super) terms: Vec<QueryTerm>,
+    pub(super) filter: MemoryFilter,
+    same: ContentHash,
+    limit: usize,
+}
+
+impl<'e> Question<'e> {
+    pub(super) fn of(engine: &'e Engine, caller: &Caller, query: &Query, by: By) -> Result<Self> {
+        let is_asked =
+            |layer: &Layer| query.layers.as_ref().is_none_or(|layers| layers.contains(layer));
+        let mut scopes = caller.identity.scopes();
+        scopes.retain(|scope| is_asked(&scope.layer));
+        let tags_any = query.tags_any.clone();
+        Ok(Self {
+            asked: engine.embedders.query(&engine.store, &query.text, by)?,
+            terms: rank::terms::query_terms(&query.text),
+            filter: MemoryFilter { scopes, tags_any, ..MemoryFilter::default() },
+            same: super::hash(&query.text),
+            limit: query.limit,
+        })
+    }
+
+    pub(super) fn search(&self) -> Search<'_> {
+        Search {
+            model: self.asked.model,
+            terms: &self.terms,
+            vector: self.asked.vector.as_ref(),
+            same: self.same,
+            filter: &self.filter,
+            calibration: &self.asked.calibration,
+            wanted: self.limit,
+        }
+    }
+
+    /// Where is searched, strongest layer first.
+    pub(super) fn layers(&self) -> Vec<Layer> {
+        self.filter.scopes.iter().map(|scope| scope.layer).collect()
+    }
+}
+
+/// What becomes of a candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// Its relevance is below the floor.
+    Below,
+    /// The text at this place is the same.
+    Same(usize),
+    /// It has this place, from 1; whether that is within the limit is another matter.
+    Place(usize),
+}
+
+/// The places that candidates took, by their texts. Equal texts have equal evidence but for their
+/// neighbours'; the better one comes first.
+#[derive(Debug, Default)]
+pub(super) struct Places(HashMap<[u8; 16], usize>);
+
+impl Places {
+    /// What becomes of the next candidate; they come best first.
+    pub(super) fn fate(&mut self, candidate: &Candidate, floor: f64) -> Fate {
+        if candidate.relevance < floor {
+            return Fate::Below;
+        }
+        let next = self.0.len() + 1;
+        match *self.0.entry(candidate.text).or_insert(next) {
+            place if place == next => Fate::Place(place),
+            taken => Fate::Same(taken),
+        }
+    }
+}
+
+/// The memories of these candidates; what was deleted since the search is left out.
+pub(super) fn load(engine: &Engine, ranked: &[Candidate]) -> Result<Vec<Recalled>> {
+    let ids: Vec<_> = ranked.iter().map(|candidate| candidate.id).collect();
+    let mut found = engine.store.load_memories(&ids)?.into_iter().peekable();
+    let hits = ranked.iter().filter_map(|candidate| {
+        let memory = found.next_if(|memory| memory.id == candidate.id)?;
+        let Candidate { relevance, fused, evidence, .. } = *candidate;
+        Some(Recalled { memory, relevance, fused, evidence })
+    });
+    Ok(hits.collect())
 }

@@ -7,11 +7,13 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Map, Value};
 use tools::{Catalogue, Selection};
 
-use crate::cli::CallArgs;
+use crate::cli::{CallArgs, OfferArgs};
+use crate::config::{self, Partial};
 use crate::{output, wiring};
 
 pub(crate) fn run(args: &CallArgs) -> Result<ExitCode> {
-    let settings = super::settings(&args.store)?;
+    let options = Partial::of_options(&args.store, &OfferArgs::default(), None)?;
+    let settings = config::load(options.with_limits(&args.limits)?)?;
     let arguments = read(&args.arguments)?;
     let selection = Selection {
         read_only: settings.selection.read_only,
@@ -21,7 +23,7 @@ pub(crate) fn run(args: &CallArgs) -> Result<ExitCode> {
     let catalogue = Catalogue::new(selection);
     let unknown = || anyhow!(unknown(&args.tool));
     let definition = catalogue.find(&args.tool).ok_or_else(unknown)?;
-    let engine = wiring::open(&settings)?;
+    let engine = wiring::open_once(&settings)?;
     let caller = wiring::caller(&settings);
     let reply = definition.call(arguments, &tools::Context { engine: &engine, caller: &caller });
     output::json(&reply.value)?;

@@ -6,7 +6,9 @@ pub(crate) mod call;
 pub(crate) mod doctor;
 pub(crate) mod generate;
 pub(crate) mod help;
+pub(crate) mod reindex;
 pub(crate) mod restore;
+pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod tools;
 
@@ -16,4 +18,13 @@ use crate::config::{self, Partial, Settings};
 /// The settings of a command that offers no tools.
 fn settings(store: &StoreArgs) -> anyhow::Result<Settings> {
     config::load(Partial::of_options(store, &OfferArgs::default(), None)?)
+}
+
+/// Refuses to make a store where a person looks for one that is there.
+fn refuse_missing(settings: &Settings) -> anyhow::Result<()> {
+    let dir = &settings.data_dir;
+    if dir.join(store::FILE_NAME).exists() {
+        return Ok(());
+    }
+    anyhow::bail!("there is no store at {}", dir.display())
 }

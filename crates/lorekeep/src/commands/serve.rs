@@ -26,7 +26,9 @@ const TOKEN_VARIABLE: &str = "LOREKEEP_HTTP_TOKEN";
 const LEFT_BEHIND_MAX: Duration = Duration::from_millis(300);
 
 pub(crate) fn run(args: ServeArgs) -> Result<ExitCode> {
-    let settings = config::load(Partial::of_options(&args.store, &args.offer, args.http)?)?;
+    let options = Partial::of_options(&args.store, &args.offer, args.http)?;
+    let options = options.with_limits(&args.limits)?.without_queries(args.no_keep_queries);
+    let settings = config::load(options)?;
     log_to_stderr()?;
     let server = server(&settings);
     let runtime = tokio::runtime::Builder::new_multi_thread()

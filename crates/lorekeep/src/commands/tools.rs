@@ -11,7 +11,8 @@ use crate::config::{self, Partial};
 use crate::output;
 
 pub(crate) fn run(args: &ToolsArgs) -> Result<ExitCode> {
-    let settings = config::load(Partial::of_options(&args.store, &args.offer, None)?)?;
+    let options = Partial::of_options(&args.store, &args.offer, None)?;
+    let settings = config::load(options.with_limits(&args.limits)?)?;
     let catalogue = Catalogue::new(settings.selection);
     let offered: Vec<(Toolset, &Definition)> =
         catalogue.all().filter(|(_, d)| d.spec.role <= settings.role).collect();

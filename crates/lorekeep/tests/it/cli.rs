@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use crate::support::lorekeep;
 
-fn run(dir: &Path, args: &[&str]) -> (i32, String, String) {
+pub(crate) fn run(dir: &Path, args: &[&str]) -> (i32, String, String) {
     let Output { status, stdout, stderr } = lorekeep(dir).args(args).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (status.code().unwrap(), text(stdout), text(stderr))
 }
 
-fn json(text: &str) -> Value {
+pub(crate) fn json(text: &str) -> Value {
     serde_json::from_str(text).expect(text)
 }
 
@@ -137,7 +137,7 @@ fn the_doctor_says_what_is_wrong_and_how_to_mend_it() {
     assert!(!home.exists(), "looking makes nothing");
     run(&home, &["call", "memory_add", r#"{"content": "x"}"#]);
     let (code, out) = doctor();
-    assert!(code == 0 && out.contains("with 1 memories, schema 2"), "{out}");
+    assert!(code == 0 && out.contains("with 1 memories, schema 3"), "{out}");
 
     let file = home.join("lorekeep.db");
     let allow = |path: &Path, mode| {

@@ -9,6 +9,7 @@
 //!
 //! Not here: reading rows, and which of the hits a caller gets.
 
+mod close;
 mod filter;
 mod postings;
 mod search;
@@ -21,6 +22,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use model::{ContentHash, MemoryId, Scope};
 
+pub use close::{Close, WordOf};
 pub use filter::Filter;
 pub use search::{Ask, Candidate};
 pub use snapshot::{Header, SNAPSHOT_VERSION};

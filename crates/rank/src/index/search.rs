@@ -90,18 +90,14 @@ impl Index {
             Some(probe) => self.vectors.cosines(probe, &slots),
             None => vec![None; slots.len()],
         };
-        let own = lexical.iter().zip(cosines).map(|(lexical, cosine)| {
-            let Lexical { coverage, bm25, .. } = *lexical;
-            let share = lexical.share(&asked);
-            Evidence { coverage, likeness: coverage, bm25, share, cosine, lent: 0.0 }
-        });
+        let own = lexical.iter().zip(cosines).map(|(lexical, cosine)| own(&asked, lexical, cosine));
         let mut found = Found::of(self, ask.calibration, slots, own.collect());
         found.compare_words(&asked, &lexical);
         found.candidates(allowed.count(), short(ask.same))
     }
 
     /// The tokens of a slot's words.
-    fn word_tokens(&self, slot: u32) -> &[u16] {
+    pub(super) fn word_tokens(&self, slot: u32) -> &[u16] {
         let end = |slot: usize| self.word_ends[slot] as usize;
         let slot = slot as usize;
         &self.words[slot.checked_sub(1).map_or(0, end)..end(slot)]
@@ -135,9 +131,15 @@ impl Index {
     }
 }
 
+/// What a text has to say for itself before it is looked at word by word.
+pub(super) fn own(asked: &[Asked<'_>], lexical: &Lexical, cosine: Option<f32>) -> Evidence {
+    let (Lexical { coverage, bm25, .. }, share) = (*lexical, lexical.share(asked));
+    Evidence { coverage, likeness: coverage, bm25, share, cosine, lent: 0.0 }
+}
+
 /// How much of the query's weight a text holds, where a word that it does not hold counts as far as
 /// another of its words means the same.
-fn likeness(asked: &[Asked<'_>], held: u32, nearness: &Nearness, tokens: &[u16]) -> f32 {
+pub(super) fn likeness(asked: &[Asked<'_>], held: u32, nearness: &Nearness, tokens: &[u16]) -> f32 {
     let (mut likeness, mut whole) = (0.0, 0.0);
     for (number, term) in asked.iter().enumerate() {
         let is_held = held >> number & 1 == 1;

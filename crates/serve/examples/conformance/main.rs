@@ -56,6 +56,7 @@ fn server(dir: std::path::PathBuf) -> Result<Server, Box<dyn Error>> {
             read_only: false,
             meaning: engine::Meaning::BuiltIn,
             keeps_index: false,
+            keeps_queries: true,
         };
         Engine::open(&dir, setup)
     };

@@ -72,7 +72,7 @@ pub(crate) fn run(args: &RecallArgs) -> Result<ExitCode> {
 }
 
 fn measure(conversations: &[Conversation], settings: &Settings) -> Result<Results> {
-    let engine = wiring::open(settings)?;
+    let engine = wiring::open_once(settings)?;
     // A model is searched once it is complete, which it is while there is nothing yet.
     engine::index::complete(&engine, |_, _| true)?;
     let mut results = Results::new();

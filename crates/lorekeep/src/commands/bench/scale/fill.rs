@@ -49,6 +49,7 @@ pub(super) fn open(dir: &Path, meaning: Meaning) -> Result<Engine> {
         limits: Limits::default(),
         read_only: false,
         keeps_index: false,
+        keeps_queries: false,
     };
     Ok(Engine::open(dir, setup)?)
 }
