@@ -4,7 +4,8 @@
 //! be out of reach, or new to this store, the search goes on with it. A chosen model is searched
 //! once every memory has had a vector of it.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use model::StoredVector;
 use rank::calibrate::Calibration;
@@ -54,6 +55,9 @@ pub(crate) enum By {
     Chosen,
 }
 
+/// A model that failed is not asked again for this long.
+const REST: Duration = Duration::from_secs(15);
+
 /// A query as the index takes it.
 #[derive(Debug)]
 pub(crate) struct Asked<'a> {
@@ -77,6 +81,8 @@ pub(crate) struct Embedders {
     chosen: Option<Box<dyn Embedder>>,
     /// What the chosen model's cosines weigh, once it may be searched.
     weighs: OnceLock<Calibration>,
+    /// When the chosen model failed to take a query.
+    failed: Mutex<Option<Instant>>,
     /// What they will weigh, for who tries the model before that.
     trial: OnceLock<Calibration>,
 }
@@ -88,7 +94,13 @@ impl Embedders {
             Meaning::BuiltIn => (Some(BuiltIn), None),
             Meaning::Model(model) => (Some(BuiltIn), Some(model)),
         };
-        Self { built_in, chosen, weighs: OnceLock::new(), trial: OnceLock::new() }
+        Self {
+            built_in,
+            chosen,
+            weighs: OnceLock::new(),
+            failed: Mutex::new(None),
+            trial: OnceLock::new(),
+        }
     }
 
     /// All of them, the built-in first.
@@ -97,14 +109,44 @@ impl Embedders {
         built_in.into_iter().chain(self.chosen.as_deref())
     }
 
-    /// A text's vectors. A model that cannot be reached now gives none; the keeper asks it again.
-    pub(crate) fn vectors(&self, text: &str) -> Vec<StoredVector> {
+    /// A text's vectors: of the built-in table, and of the chosen model if there is no keeper to ask
+    /// it (it may be slow, and a keeper asks it for many texts at once). A model that cannot be
+    /// reached gives none; who keeps the index asks it again.
+    pub(crate) fn vectors(&self, text: &str, of_chosen: bool) -> Vec<StoredVector> {
+        let asked = |embedder: &&dyn Embedder| of_chosen || embedder.model() == MODEL_ID;
         self.all()
+            .filter(asked)
             .filter_map(|embedder| {
                 let vector = embedder.embed(&[text], Purpose::Passage).ok()?.pop()?;
                 Some(StoredVector { model: embedder.model().to_owned(), code: code(vector) })
             })
             .collect()
+    }
+
+    /// Whether the user chose a model.
+    pub(crate) fn has_chosen(&self) -> bool {
+        self.chosen.is_some()
+    }
+
+    /// What the chosen model answers; none if it fails, or did so a moment ago: not every search
+    /// shall wait for a server that is down.
+    fn unless_resting<T>(&self, ask: impl FnOnce() -> Result<T, String>) -> Option<T> {
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        if failed.is_some_and(|at| at.elapsed() < REST) {
+            return None;
+        }
+        *failed = None;
+        drop(failed);
+        let answer = ask();
+        if answer.is_err() {
+            *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        }
+        answer.ok()
+    }
+
+    /// The models answer again.
+    pub(crate) fn wake(&self) {
+        *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// The model that searches compare with now.
@@ -127,8 +169,8 @@ impl Embedders {
     pub(crate) fn query(&self, store: &Store, text: &str, by: By) -> Result<Asked<'_>> {
         let asked = match by {
             By::Serving => self.ready(store)?.and_then(|(chosen, weighs)| {
-                let vector = embed_query(chosen, text).ok().flatten()?;
-                Some(Asked::of(chosen, vector, weighs))
+                let vector = self.unless_resting(|| embed_query(chosen, text))?;
+                Some(Asked::of(chosen, vector?, weighs))
             }),
             By::Chosen => match self.chosen.as_deref() {
                 Some(chosen) => {

@@ -74,8 +74,13 @@ pub(crate) fn complete_in(
         if !fill_one(store, embedder, tell)? {
             return Ok(());
         }
+        embedders.wake();
         if store.calibration(embedder.model())?.is_none() {
             let calibration = calibration_of(embedder)?.to_string();
+            // The index is there before the first search that asks for it.
+            if store.has_index() {
+                store.warm(Some(embedder.model()))?;
+            }
             let op = Op::Complete { model: embedder.model().to_owned(), calibration };
             // Whoever wrote a memory meanwhile makes it stale; the next round sees to that one.
             if store.apply(Change::of(op))? != Outcome::Applied {

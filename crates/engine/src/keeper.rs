@@ -2,9 +2,8 @@
 //! another process without a model, a model out of reach), the change to a chosen model, and the
 //! snapshot that saves the next start its reading.
 
-use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::thread::JoinHandle;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use store::Store;
@@ -19,57 +18,87 @@ const PAUSE: Duration = Duration::from_secs(2);
 /// How long it waits after a failure: a model that is out of reach stays so for a while.
 const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(30);
 
+/// How long the end waits for it. A batch at a slow model takes longer, and is done again some day.
+const PATIENCE: Duration = Duration::from_millis(300);
+
 /// The thread's handle; it ends when this is dropped.
 pub(crate) struct Keeper {
-    end: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    nudges: Option<Sender<()>>,
+    /// Behind a lock only because a receiver cannot be shared.
+    ended: Mutex<Receiver<()>>,
 }
 
 impl Keeper {
     /// None if the system has no thread to give; then the index is not kept, and nothing else lacks.
     pub(crate) fn start(store: Arc<Store>, embedders: Arc<Embedders>) -> Option<Self> {
+        let (nudges, nudged) = channel();
         let (end, ended) = channel();
-        let thread = std::thread::Builder::new().name("index-keeper".into()).spawn(move || {
-            let mut pause = Duration::ZERO;
-            let mut is_first = true;
-            while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
-                let mut goes_on = |_: &str, _| ended.try_recv().is_err();
-                pause = match tend(&store, &embedders, is_first, &mut goes_on) {
-                    Ok(()) => PAUSE,
-                    Err(_) => PAUSE_AFTER_FAILURE,
-                };
-                is_first = pause == PAUSE_AFTER_FAILURE;
-            }
-        });
-        Some(Self { end: Some(end), thread: Some(thread.ok()?) })
+        let work = move || {
+            run(&store, &embedders, &nudged);
+            // Whoever waits for the end may have gone.
+            let _ = end.send(());
+        };
+        std::thread::Builder::new().name("index-keeper".into()).spawn(work).ok()?;
+        Some(Self { nudges: Some(nudges), ended: Mutex::new(ended) })
+    }
+
+    /// There is something to do.
+    pub(crate) fn nudge(&self) {
+        if let Some(nudges) = &self.nudges {
+            // A keeper that is gone keeps nothing.
+            let _ = nudges.send(());
+        }
     }
 }
 
 impl Drop for Keeper {
     fn drop(&mut self) {
-        drop(self.end.take());
-        if let Some(thread) = self.thread.take() {
-            // A panic there costs nothing here.
-            let _ = thread.join();
+        drop(self.nudges.take());
+        // If it takes longer, the end of the process ends it.
+        let ended = self.ended.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let _ = ended.recv_timeout(PATIENCE);
+    }
+}
+
+fn run(store: &Store, embedders: &Embedders, nudged: &Receiver<()>) {
+    let (mut pause, mut is_due) = (Duration::ZERO, true);
+    loop {
+        match nudged.recv_timeout(pause) {
+            Err(RecvTimeoutError::Disconnected) => return,
+            Err(RecvTimeoutError::Timeout) => {}
+            // While a model is out of reach it is not asked more often.
+            Ok(()) if pause == PAUSE_AFTER_FAILURE => continue,
+            Ok(()) => is_due = true,
         }
+        // What comes in the meantime is seen to in the same round.
+        let mut goes_on = |_: &str, _| loop {
+            match nudged.try_recv() {
+                Ok(()) => {}
+                Err(TryRecvError::Empty) => return true,
+                Err(TryRecvError::Disconnected) => return false,
+            }
+        };
+        let done = tend(store, embedders, is_due, &mut goes_on);
+        is_due = done.is_err();
+        pause = if done.is_ok() { PAUSE } else { PAUSE_AFTER_FAILURE };
     }
 }
 
 fn tend(
     store: &Store,
     embedders: &Embedders,
-    is_first: bool,
+    is_due: bool,
     goes_on: &mut dyn FnMut(&str, index::Progress) -> bool,
 ) -> Result<()> {
     let before = embedders.serving(store)?.map(str::to_owned);
-    if is_first || store.may_lack_vectors() {
-        index::complete_in(store, embedders, goes_on)?;
+    let mut done = Ok(());
+    if store.may_lack_vectors() || is_due {
+        done = index::complete_in(store, embedders, goes_on);
     }
     let serving = embedders.serving(store)?;
-    if serving != before.as_deref() && store.has_index_of(before.as_deref()) {
-        store.warm(serving)?;
+    if serving != before.as_deref() {
         store.keep_index_of(serving);
     }
     store.save_index(serving)?;
-    Ok(())
+    done
 }

@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 use embedders::Embedders;
 use keeper::Keeper;
+use model::{Change, Outcome};
 use store::Store;
 
 pub use embedders::{BuiltIn, Meaning};
@@ -43,7 +44,7 @@ pub struct Engine {
     keeps_queries: bool,
     notes: memory::Notes,
     /// Ends with the engine.
-    _keeper: Option<Keeper>,
+    keeper: Option<Keeper>,
 }
 
 /// How an engine is set up.
@@ -81,8 +82,19 @@ impl Engine {
             read_only,
             keeps_queries,
             notes: memory::Notes::default(),
-            _keeper: keeper.flatten(),
+            keeper: keeper.flatten(),
         })
+    }
+
+    /// Applies a change that brings texts; their vectors of a slow model are the keeper's business.
+    fn apply_texts(&self, change: Change) -> Result<Outcome> {
+        let outcome = self.store.apply(change)?;
+        if let (Outcome::Applied, Some(keeper), true) =
+            (outcome, &self.keeper, self.embedders.has_chosen())
+        {
+            keeper.nudge();
+        }
+        Ok(outcome)
     }
 
     /// The store, for those who look after it (backup, doctor).

@@ -137,10 +137,9 @@ impl Store {
         views.values().filter(|view| may_lack(view)).count() > 0
     }
 
-    /// Whether there is an index for the model.
-    pub fn has_index_of(&self, model: Option<&str>) -> bool {
-        let key = model.map(str::to_owned);
-        self.views.0.read().unwrap_or_else(PoisonError::into_inner).contains_key(&key)
+    /// Whether anything was searched here yet.
+    pub fn has_index(&self) -> bool {
+        !self.views.0.read().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     /// Drops the indexes of all models but this.

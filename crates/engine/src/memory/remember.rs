@@ -101,7 +101,7 @@ fn closed(layer: Layer) -> Error {
 fn put(engine: &Engine, memory: Memory, mut guards: Vec<Guard>) -> Result<Remembered> {
     let mut ops = vec![Op::Insert(indexed(engine, memory.clone()))];
     quota::hold(engine, &memory, &mut guards, &mut ops);
-    match engine.store.apply(Change { guards, ops })? {
+    match engine.apply_texts(Change { guards, ops })? {
         Outcome::Applied => Ok(Remembered::New(Box::new(memory))),
         Outcome::Duplicate(id) => Ok(Remembered::Known(id)),
         Outcome::Full { count, limit } => Err(quota::full(count, limit)),
@@ -126,7 +126,7 @@ fn enrich(engine: &Engine, caller: &Caller, id: MemoryId, again: &Memory) -> Res
     richer.updated_at = again.created_at;
     let guards = vec![Guard::Unchanged { id, revision: known.revision }];
     let change = Change { guards, ops: vec![Op::Replace(indexed(engine, richer))] };
-    Ok(engine.store.apply(change)? == Outcome::Applied)
+    Ok(engine.apply_texts(change)? == Outcome::Applied)
 }
 
 /// What is added to a memory time and again must not grow without end.

@@ -38,7 +38,7 @@ pub fn revise(
         if fields.iter().any(|field| matches!(field, Field::Kind | Field::Archived)) {
             quota::hold(engine, &memory, &mut guards, &mut ops);
         }
-        match engine.store.apply(Change { guards, ops })? {
+        match engine.apply_texts(Change { guards, ops })? {
             Outcome::Applied => return Ok(Revised { memory, fields }),
             Outcome::Full { count, limit } => return Err(quota::full(count, limit)),
             Outcome::Stale(_) | Outcome::Duplicate(_) => {}
