@@ -15,6 +15,9 @@ pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// What stands out.
 pub(crate) const STRONG: Style = Style::new().bold();
 
+/// How wide a terminal is taken to be that does not say.
+const WIDTH_UNKNOWN: usize = 80;
+
 /// Prints a line; colours are left out where nobody sees them.
 pub(crate) fn line(text: impl std::fmt::Display) {
     anstream::println!("{text}");
@@ -64,8 +67,9 @@ pub(crate) fn table<const N: usize>(head: [&str; N], rows: &[[String; N]]) {
 
 /// How many columns a line has; none where no terminal shows it.
 pub(crate) fn width() -> Option<usize> {
-    let (width, _) = terminal_size::terminal_size_of(stdout())?;
-    Some(usize::from(width.0))
+    let known = terminal_size::terminal_size_of(stdout());
+    let width = known.map_or(WIDTH_UNKNOWN, |(width, _)| usize::from(width.0));
+    stdout().is_terminal().then_some(width)
 }
 
 /// A text on one line, without what a terminal would take for an order.
