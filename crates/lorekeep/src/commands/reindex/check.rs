@@ -10,10 +10,10 @@ use model::{Memory, MemoryId};
 use serde_json::{Value, json};
 
 use super::meter::Meter;
-use crate::cli::ReindexArgs;
+use crate::cli::{ReindexArgs, StoreArgs};
 use crate::config::Settings;
 use crate::output::{self, BAD, GOOD, STRONG, cut, one_line, styled};
-use crate::wiring;
+use crate::{commands, wiring};
 
 /// No more queries are tried at once.
 const QUERIES_MAX: usize = 10_000;
@@ -33,7 +33,9 @@ pub(crate) fn run(args: &ReindexArgs, settings: &Settings, new: &Engine) -> Resu
     let mut meter = Meter::default();
     index::fill(new, |model, progress| meter.tell(model, progress))?;
     meter.finish();
-    let old = wiring::open_once(settings)?;
+    // What is searched with when the command line names no other.
+    let usual = StoreArgs { embedder: None, embedder_dimensions: None, ..args.store.clone() };
+    let old = wiring::open_once(&commands::settings(&usual)?)?;
     let result = check(&old, new, &caller, &trials)?;
     if args.json {
         output::json(&describe(&result))?;
