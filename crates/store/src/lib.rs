@@ -7,7 +7,7 @@
 //! The database is SQLite in WAL mode. One thread owns the connection that writes and commits
 //! whatever changes wait for it together (group commit); reads take a connection from a small pool.
 //!
-//! Searches look at an index in memory ([`rank::index`]) that follows the log of changes before each
+//! Searches look at an index in memory (`rank::index`) that follows the log of changes before each
 //! answer; the rows are the truth, and a snapshot of the index beside the database only saves time.
 //!
 //! Not here: decisions. A guard tells whether a decision still holds; the verbs above decide.
