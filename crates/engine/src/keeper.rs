@@ -35,6 +35,8 @@ impl Keeper {
         let (end, ended) = channel();
         let work = move || {
             run(&store, &embedders, &nudged);
+            // Whoever lets go of the store last waits for what is still being written.
+            drop((store, embedders));
             // Whoever waits for the end may have gone.
             let _ = end.send(());
         };

@@ -80,6 +80,13 @@ impl Bits {
     }
 }
 
+/// The lowest bits of eight bytes side by side, the first byte's lowest.
+#[inline(always)]
+pub(crate) fn bits_of(bytes: [u8; 8]) -> u64 {
+    // The factor moves each to its place in the highest byte of the product, and no two meet.
+    (u64::from_le_bytes(bytes) & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,5 +106,13 @@ mod tests {
         bits.retain(&Bits::filled(65, |at| at > 0));
         assert_eq!(bits.iter().collect::<Vec<_>>(), [63, 64]);
         assert!(Bits::none(0).is_empty() && !bits.is_empty());
+    }
+
+    #[test]
+    fn eight_bytes_become_eight_bits() {
+        for bits in 0..=255_u64 {
+            let bytes = std::array::from_fn(|at| (bits >> at & 1) as u8);
+            assert_eq!(bits_of(bytes), bits);
+        }
     }
 }

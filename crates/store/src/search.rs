@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use model::{ContentHash, MemoryFilter, Scope};
+use model::{ContentHash, MemoryFilter, MemoryId, Scope};
 use rank::calibrate::Calibration;
 use rank::embed::{Embedding, Quantised};
 use rank::index::{Ask, Candidate, Entry, Filter, Header, Index};
@@ -258,55 +258,100 @@ impl View {
         let sql = format!("{ENTRIES} ORDER BY m.seq");
         let mut statement = db.prepare(&sql)?;
         let mut rows = statement.query([model])?;
+        let dimensions = self.index.dimensions();
+        let mut lacking = false;
+        let mut intake = self.index.intake();
         while let Some(row) = rows.next()? {
-            self.take_in_readable(row);
+            match Read::of(row, dimensions) {
+                Ok(read) => {
+                    lacking |= read.lacks_vector;
+                    intake.put(&read.entry());
+                }
+                Err(_) => _ = row.get(0).map(|key| intake.remove(key)),
+            }
         }
+        intake.finish();
+        self.note_lack(lacking);
         Ok(())
     }
 
     fn read_changed(&mut self, db: &Connection, model: i64, changed: &[i64]) -> Result<()> {
         let sql = format!("{ENTRIES} WHERE m.seq = ?2");
         let mut statement = db.prepare_cached(&sql)?;
+        let dimensions = self.index.dimensions();
+        let mut lacking = false;
         for seq in changed {
             let mut rows = statement.query([model, *seq])?;
-            if let Some(row) = rows.next()? {
-                self.take_in_readable(row);
-            } else {
+            let Some(row) = rows.next()? else {
                 self.index.remove(*seq);
+                continue;
+            };
+            match Read::of(row, dimensions) {
+                Ok(read) => {
+                    lacking |= read.lacks_vector;
+                    self.index.put(&read.entry());
+                }
+                Err(_) => self.index.remove(*seq),
             }
         }
+        self.note_lack(lacking);
         Ok(())
     }
 
-    /// One damaged row must not cost the search of all others; the doctor names it.
-    fn take_in_readable(&mut self, row: &Row<'_>) {
-        if self.take_in(row).is_err() {
-            let _ = row.get(0).map(|key| self.index.remove(key));
-        }
-    }
-
-    fn take_in(&mut self, row: &Row<'_>) -> rusqlite::Result<()> {
-        let key = row.get(0)?;
-        let code = row.get_ref(1)?.as_blob_or_null()?;
-        let scope: Scope = scope(row, 2)?;
-        let tags: Vec<String> = json(row, 4)?;
-        let vector = code.and_then(|code| Quantised::from_bytes(code, self.index.dimensions()));
-        if code.is_none() && self.model.is_some() {
+    /// Notes that memories without a vector were read.
+    fn note_lack(&mut self, lacking: bool) {
+        if lacking && self.model.is_some() {
             *self.may_lack.get_mut() = true;
         }
-        self.index.put(&Entry {
-            key,
+    }
+}
+
+/// A row, read. One that cannot be read must not cost the search of all others; the doctor names it.
+struct Read<'a> {
+    key: i64,
+    id: MemoryId,
+    scope: Scope,
+    archived: bool,
+    tags: Vec<String>,
+    text: &'a str,
+    hash: ContentHash,
+    created: i64,
+    thread: Option<&'a str>,
+    vector: Option<Quantised>,
+    lacks_vector: bool,
+}
+
+impl<'a> Read<'a> {
+    fn of(row: &'a Row<'_>, dimensions: usize) -> rusqlite::Result<Self> {
+        let code = row.get_ref(1)?.as_blob_or_null()?;
+        Ok(Self {
+            key: row.get(0)?,
             id: memory_id(row, 5)?,
-            scope: &scope,
+            scope: scope(row, 2)?,
             archived: row.get(6)?,
-            tags: &tags,
+            tags: json(row, 4)?,
             text: row.get_ref(7)?.as_str()?,
             hash: ContentHash(row.get(8)?),
             created: row.get(9)?,
             thread: row.get_ref(10)?.as_str_or_null()?,
-            vector: vector.as_ref(),
-        });
-        Ok(())
+            vector: code.and_then(|code| Quantised::from_bytes(code, dimensions)),
+            lacks_vector: code.is_none(),
+        })
+    }
+
+    fn entry(&self) -> Entry<'_> {
+        Entry {
+            key: self.key,
+            id: self.id,
+            scope: &self.scope,
+            archived: self.archived,
+            tags: &self.tags,
+            text: self.text,
+            hash: self.hash,
+            created: self.created,
+            thread: self.thread,
+            vector: self.vector.as_ref(),
+        }
     }
 }
 

@@ -16,6 +16,7 @@ mod words;
 
 pub use quantised::{Quantised, dot_codes};
 pub use words::{Nearness, Word, word_tokens};
+pub(crate) use words::{Tokens, tokens};
 
 use table::{Table, Token};
 

@@ -9,7 +9,7 @@ use pulp::{Simd, WithSimd};
 
 use super::quantised::dot_by;
 use super::table::Token;
-use super::{Quantised, StaticEmbedder, TABLE, wordpiece};
+use super::{Quantised, StaticEmbedder, TABLE, TOKENS_MAX, wordpiece};
 use crate::stopwords::is_stopword;
 
 /// No more of a text's words are compared.
@@ -20,12 +20,37 @@ const COSINE_MIN: f32 = 0.2;
 
 /// The tokens of a text's telling words, none twice.
 pub fn word_tokens(text: &str) -> Vec<u16> {
-    let mut tokens = wordpiece::tokens(&TABLE, text);
-    tokens.retain(|token| is_telling(*token));
-    let mut seen = std::collections::HashSet::new();
-    tokens.retain(|token| seen.insert(*token));
-    tokens.truncate(WORDS_MAX);
-    tokens
+    let mut all = Tokens::default();
+    all.extend(&tokens(text));
+    all.telling()
+}
+
+/// The tokens of a text, in order.
+pub(crate) fn tokens(text: &str) -> Vec<Token> {
+    wordpiece::tokens(&TABLE, text)
+}
+
+/// The tokens of a text that comes in parts.
+#[derive(Debug, Default)]
+pub(crate) struct Tokens(Vec<Token>);
+
+impl Tokens {
+    /// Adds those of the next part; what stands behind the last that counts does not.
+    pub(crate) fn extend(&mut self, tokens: &[Token]) {
+        let room = TOKENS_MAX.saturating_sub(self.0.len());
+        self.0.extend_from_slice(&tokens[..tokens.len().min(room)]);
+    }
+
+    /// Those of telling words, none twice.
+    pub(crate) fn telling(self) -> Vec<Token> {
+        let mut telling = Vec::new();
+        for token in self.0 {
+            if telling.len() < WORDS_MAX && is_telling(token) && !telling.contains(&token) {
+                telling.push(token);
+            }
+        }
+        telling
+    }
 }
 
 /// Whether a token is (part of) a word with a meaning of its own.

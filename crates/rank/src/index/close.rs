@@ -64,7 +64,7 @@ impl Index {
                 }
             });
             let likeness = likeness(&asked, lexical.held, &nearness, tokens);
-            let evidence = Evidence { likeness, ..own(&asked, &lexical, cosine) };
+            let evidence = Evidence { likeness, ..own(weights, &lexical, cosine) };
             Some(Close { evidence, words: words.collect() })
         };
         ids.iter().map(look).collect()

@@ -1,15 +1,19 @@
 //! Which slots a search may look at.
 
 use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use model::Scope;
 use pulp::{Simd, WithSimd};
 
 use super::{ARCHIVED, Index, NONE};
-use crate::bits::Bits;
+use crate::bits::{Bits, bits_of};
 
 /// Up to so many allowed slots are few.
-pub(super) const FEW_MAX: usize = 1024;
+const FEW_MAX: usize = 1024;
+
+/// The slots of so many filters are kept.
+const RECENT_MAX: usize = 8;
 
 /// What an entry must be like to be looked at.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -59,33 +63,78 @@ impl Allowed {
     }
 }
 
+/// The slots of the places that were asked for last, until something changes: most searches are
+/// made by one caller.
+#[derive(Debug, Default)]
+pub(super) struct Recent(Mutex<Vec<(Vec<u32>, Arc<Allowed>)>>);
+
+impl Recent {
+    /// The slots of these places, found before or now.
+    fn of(&self, open: &[u32], find: impl FnOnce() -> Allowed) -> Arc<Allowed> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, allowed)) = kept.iter().find(|(places, _)| places == open) {
+            return Arc::clone(allowed);
+        }
+        let allowed = Arc::new(find());
+        if kept.len() == RECENT_MAX {
+            kept.remove(0);
+        }
+        kept.push((open.to_vec(), Arc::clone(&allowed)));
+        allowed
+    }
+
+    /// Something changed.
+    pub(super) fn forget(&mut self) {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+/// A copy of an index changes by itself.
+impl Clone for Recent {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
 impl Index {
     /// The slots that a filter lets through.
-    pub(super) fn allowed(&self, filter: &Filter<'_>) -> Allowed {
+    pub(super) fn allowed(&self, filter: &Filter<'_>) -> Arc<Allowed> {
         let mut open: Vec<u32> =
             filter.scopes.iter().filter_map(|scope| self.scope_ids.get(scope).copied()).collect();
         if filter.archived {
             open.extend(open.clone().iter().map(|id| id | ARCHIVED));
         }
+        if filter.tags_any.is_empty() && filter.keys.is_none() {
+            return self.recent.of(&open, || Allowed::of(self.in_places(&open)));
+        }
         let mut bits = if filter.tags_any.is_empty() {
-            let words = pulp::Arch::new().dispatch(Select { places: &self.places, open: &open });
-            Bits::from_words(words, self.places.len())
+            self.in_places(&open)
         } else {
-            let mut tagged = Bits::none(self.slots.len());
-            for id in filter.tags_any.iter().filter_map(|tag| self.tag_ids.get(tag.as_str())) {
-                let slots = self.tagged[*id as usize].iter().map(|slot| *slot as usize);
-                slots
-                    .filter(|slot| open.contains(&self.places[*slot]))
-                    .for_each(|s| tagged.insert(s));
-            }
-            tagged
+            self.tagged(filter.tags_any, &open)
         };
         if let Some(keys) = filter.keys {
             bits = Bits::filled(self.slots.len(), |slot| {
                 bits.contains(slot) && keys.contains(&self.slots[slot].key)
             });
         }
-        Allowed::of(bits)
+        Arc::new(Allowed::of(bits))
+    }
+
+    /// The slots in these places.
+    fn in_places(&self, open: &[u32]) -> Bits {
+        let words = pulp::Arch::new().dispatch(Select { places: &self.places, open });
+        Bits::from_words(words, self.places.len())
+    }
+
+    /// The slots in these places that have one of the tags.
+    fn tagged(&self, tags: &[String], open: &[u32]) -> Bits {
+        let mut tagged = Bits::none(self.slots.len());
+        for id in tags.iter().filter_map(|tag| self.tag_ids.get(tag.as_str())) {
+            let slots = self.tagged[*id as usize].iter().map(|slot| *slot as usize);
+            let inside = slots.filter(|slot| open.contains(&self.places[*slot]));
+            inside.for_each(|slot| tagged.insert(slot));
+        }
+        tagged
     }
 }
 
@@ -129,9 +178,7 @@ fn select(places: &[u32; 64], open: &[u32]) -> u64 {
         for (byte, hit) in bytes.iter_mut().zip(hits) {
             *byte = *hit as u8;
         }
-        // The product has the lowest bits of the eight bytes side by side in its highest byte.
-        let bits = u64::from_le_bytes(bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-        word |= bits << (8 * at);
+        word |= bits_of(bytes) << (8 * at);
     }
     word
 }

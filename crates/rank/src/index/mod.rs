@@ -11,6 +11,7 @@
 
 mod close;
 mod filter;
+mod intake;
 mod postings;
 mod search;
 mod snapshot;
@@ -24,11 +25,13 @@ use model::{ContentHash, MemoryId, Scope};
 
 pub use close::{Close, WordOf};
 pub use filter::Filter;
+pub use intake::Intake;
 pub use search::{Ask, Candidate};
 pub use snapshot::{Header, SNAPSHOT_VERSION};
 
 use crate::embed::{Quantised, word_tokens};
 use crate::vector::Vectors;
+use filter::Recent;
 use postings::Postings;
 
 /// No slot.
@@ -80,6 +83,13 @@ struct Slot {
     after: u32,
 }
 
+/// A text taken apart: its terms by number, and the tokens of its telling words.
+#[derive(Debug, Clone, PartialEq)]
+struct Parts {
+    terms: Vec<u32>,
+    words: Vec<u16>,
+}
+
 /// The entries of one store, with the vectors of one model.
 #[derive(Debug, Clone)]
 pub struct Index {
@@ -100,6 +110,7 @@ pub struct Index {
     words: Vec<u16>,
     word_ends: Vec<u64>,
     vectors: Vectors,
+    recent: Recent,
 }
 
 impl Index {
@@ -119,6 +130,7 @@ impl Index {
             words: Vec::new(),
             word_ends: Vec::new(),
             vectors: Vectors::new(dimensions),
+            recent: Recent::default(),
         }
     }
 
@@ -144,6 +156,17 @@ impl Index {
 
     /// Puts an entry in, in place of the one with its key.
     pub fn put(&mut self, entry: &Entry<'_>) {
+        self.put_by(entry, Self::parts);
+    }
+
+    /// For putting in many entries.
+    pub fn intake(&mut self) -> Intake<'_> {
+        Intake::into(self)
+    }
+
+    /// Puts an entry in; `parts` takes its text apart.
+    fn put_by(&mut self, entry: &Entry<'_>, parts: impl FnOnce(&mut Self, &str) -> Parts) {
+        self.recent.forget();
         let scope = self.scope_id(entry.scope);
         let place = scope | if entry.archived { ARCHIVED } else { 0 };
         let known = self.by_key.get(&entry.key).map(|slot| *slot as usize);
@@ -153,13 +176,17 @@ impl Index {
                 self.vectors.set(slot, entry.vector);
                 self.tag(slot, entry.tags);
             }
-            _ => self.append(entry, place, known),
+            _ => {
+                let parts = parts(self, entry.text);
+                self.append(entry, place, known, parts);
+            }
         }
     }
 
     /// Takes the entry with this key out, if it is in.
     pub fn remove(&mut self, key: i64) {
         let Some(slot) = self.by_key.remove(&key) else { return };
+        self.recent.forget();
         let Slot { before, after, thread, .. } = self.slots[slot as usize];
         if let Some(before) = self.slots.get_mut(before as usize) {
             before.after = after;
@@ -174,7 +201,11 @@ impl Index {
         self.retire(slot as usize);
     }
 
-    fn append(&mut self, entry: &Entry<'_>, place: u32, known: Option<usize>) {
+    fn parts(&mut self, text: &str) -> Parts {
+        Parts { terms: self.postings.ids_of(text), words: word_tokens(text) }
+    }
+
+    fn append(&mut self, entry: &Entry<'_>, place: u32, known: Option<usize>, parts: Parts) {
         let slot = self.slots.len() as u32;
         let thread = thread(place & !ARCHIVED, entry.thread);
         let (before, after) = match known.map(|slot| self.slots[slot]) {
@@ -203,11 +234,23 @@ impl Index {
         self.places.push(place);
         self.tags.push(Box::default());
         self.tag(slot as usize, entry.tags);
-        self.postings.push(entry.text);
-        self.words.extend(word_tokens(entry.text));
+        self.postings.push(parts.terms);
+        self.words.extend(parts.words);
         self.word_ends.push(self.words.len() as u64);
         self.vectors.push(entry.vector);
         self.by_key.insert(entry.key, slot);
+    }
+
+    /// Gives back memory that is not in use.
+    fn shrink(&mut self) {
+        self.slots.shrink_to_fit();
+        self.places.shrink_to_fit();
+        self.tags.shrink_to_fit();
+        self.tagged.iter_mut().for_each(Vec::shrink_to_fit);
+        self.postings.shrink();
+        self.words.shrink_to_fit();
+        self.word_ends.shrink_to_fit();
+        self.vectors.shrink();
     }
 
     fn retire(&mut self, slot: usize) {

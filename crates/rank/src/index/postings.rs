@@ -88,24 +88,39 @@ pub(super) struct Lexical {
 }
 
 impl Postings {
-    /// Takes in the text of the next slot.
-    pub(super) fn push(&mut self, text: &str) {
+    /// The terms of a text in order, by number.
+    pub(super) fn ids_of(&mut self, text: &str) -> Vec<u32> {
+        index_terms(text).iter().map(|term| self.id(term)).collect()
+    }
+
+    /// Takes in the terms of the next slot's text.
+    pub(super) fn push(&mut self, mut terms: Vec<u32>) {
         let slot = self.lengths.len() as u32;
-        let mut terms = index_terms(text);
         let length = u32::try_from(terms.len()).unwrap_or(u32::MAX);
         terms.sort_unstable();
         for group in terms.chunk_by(|a, b| a == b) {
-            let id = self.id(&group[0]);
-            let list = &mut self.lists[id as usize];
+            let list = &mut self.lists[group[0] as usize];
             list.slots.push(slot);
             list.counts.push(u8::try_from(group.len()).unwrap_or(u8::MAX));
             list.holding += 1;
-            self.terms.push(id);
+            self.terms.push(group[0]);
         }
         self.ends.push(self.terms.len() as u64);
         self.lengths.push(length);
         self.live += 1;
         self.live_length += u64::from(length);
+    }
+
+    /// Gives back memory that is not in use.
+    pub(super) fn shrink(&mut self) {
+        for list in &mut self.lists {
+            list.slots.shrink_to_fit();
+            list.counts.shrink_to_fit();
+        }
+        self.lists.shrink_to_fit();
+        self.ends.shrink_to_fit();
+        self.terms.shrink_to_fit();
+        self.lengths.shrink_to_fit();
     }
 
     fn id(&mut self, term: &str) -> u32 {
@@ -203,7 +218,7 @@ impl Postings {
         for (number, term) in asked.iter().enumerate() {
             let mut from = 0;
             for (slot, sum) in slots.iter().zip(&mut found) {
-                from += term.slots[from..].partition_point(|held| held < slot);
+                from += reach(&term.slots[from..], *slot);
                 if term.slots.get(from) == Some(slot) {
                     sum.held |= 1 << number;
                     sum.coverage += scale.coverage * term.weight;
@@ -232,6 +247,17 @@ impl Postings {
     }
 }
 
+/// How many of the numbers, which ascend, stand before `slot`: by steps that double, because it is
+/// mostly near.
+fn reach(numbers: &[u32], slot: u32) -> usize {
+    let mut step = 1;
+    while numbers.get(step - 1).is_some_and(|number| *number < slot) {
+        step *= 2;
+    }
+    let (from, to) = (step / 2, numbers.len().min(step));
+    from + numbers[from..to].partition_point(|number| *number < slot)
+}
+
 /// What is the same for all slots of a query.
 struct Scale {
     coverage: f32,
@@ -247,8 +273,8 @@ impl Lexical {
     }
 
     /// BM25 as a share of what a text could have that is made of the query's words, 0..1.
-    pub(super) fn share(&self, asked: &[Asked<'_>]) -> f32 {
-        let weights: f32 = asked.iter().map(|term| term.weight).sum();
+    /// `weights` is the weight of the whole query.
+    pub(super) fn share(&self, weights: f32) -> f32 {
         let most = (SATURATION + 1.0) * weights;
         if most > 0.0 { (self.bm25 / most).min(1.0) } else { 0.0 }
     }

@@ -6,13 +6,17 @@ use model::{ContentHash, Layer, MemoryId};
 
 use super::filter::Allowed;
 use super::postings::{Asked, Lexical};
-use super::{Filter, Index, short};
+use super::{ARCHIVED, Filter, Index, short};
 use crate::calibrate::{Calibration, Evidence, Field};
 use crate::embed::{Embedding, Nearness};
 use crate::terms::QueryTerm;
+use crate::vector::Probe;
 
 /// How many candidates each of the two searches brings at the least.
 const CANDIDATES_MIN: usize = 200;
+
+/// So many of the best bring their neighbours along: to who is weaker, what it lends is of no use.
+const LENDING: usize = 128;
 
 /// So many of the best, and their neighbours, are looked at word by word.
 const PROMISING: usize = 64;
@@ -73,27 +77,15 @@ impl Index {
         if asked.is_empty() && probe.is_none() {
             return Vec::new();
         }
+        let question = Question { index: self, calibration: ask.calibration, asked, probe };
         // Where few are allowed, each of them is a candidate and the ranking is exact.
-        let slots = if let Some(few) = allowed.few() {
-            few.to_vec()
-        } else {
-            let count = CANDIDATES_MIN.max(2 * ask.wanted);
-            let mut found = self.postings.best(&asked, &allowed, count);
-            if let Some(probe) = &probe {
-                let nearest = self.vectors.nearest(probe, allowed.bits(), count);
-                found.extend(nearest.into_iter().map(|(slot, _)| slot));
-            }
-            self.with_neighbours(found, &allowed)
+        let mut found = match allowed.few() {
+            Some(few) => question.evidence(few.to_vec()),
+            None => question.best(&allowed, CANDIDATES_MIN.max(2 * ask.wanted)),
         };
-        let lexical = self.postings.lexical(&asked, &slots);
-        let cosines = match &probe {
-            Some(probe) => self.vectors.cosines(probe, &slots),
-            None => vec![None; slots.len()],
-        };
-        let own = lexical.iter().zip(cosines).map(|(lexical, cosine)| own(&asked, lexical, cosine));
-        let mut found = Found::of(self, ask.calibration, slots, own.collect());
-        found.compare_words(&asked, &lexical);
-        found.candidates(allowed.count(), short(ask.same))
+        found.link(self);
+        found.compare_words(&question);
+        found.candidates(&question, allowed.count(), short(ask.same))
     }
 
     /// The tokens of a slot's words.
@@ -102,38 +94,74 @@ impl Index {
         let slot = slot as usize;
         &self.words[slot.checked_sub(1).map_or(0, end)..end(slot)]
     }
+}
 
-    fn candidate(&self, slot: u32, evidence: Evidence, calibration: &Calibration) -> Candidate {
-        let place = self.places[slot as usize] & !super::ARCHIVED;
-        let slot = &self.slots[slot as usize];
+/// What is asked, made ready for the index.
+struct Question<'a> {
+    index: &'a Index,
+    calibration: &'a Calibration,
+    asked: Vec<Asked<'a>>,
+    probe: Option<Probe>,
+}
+
+impl Question<'_> {
+    /// The `count` best by their words, the `count` nearest in meaning, and the neighbours of the
+    /// best of them all.
+    fn best(&self, allowed: &Allowed, count: usize) -> Found {
+        let mut slots = self.index.postings.best(&self.asked, allowed, count);
+        if let Some(probe) = &self.probe {
+            let nearest = self.index.vectors.nearest(probe, allowed.bits(), count);
+            slots.extend(nearest.into_iter().map(|(slot, _)| slot));
+        }
+        slots.sort_unstable();
+        slots.dedup();
+        let mut found = self.evidence(slots);
+        let best =
+            best_places(found.slots.len(), LENDING, |at| self.calibration.strength(&found.own[at]));
+        let mut near: Vec<u32> = best
+            .into_iter()
+            .flat_map(|at| self.index.neighbours(found.slots[at]))
+            .filter(|slot| allowed.contains(*slot as usize) && found.place(*slot).is_none())
+            .collect();
+        near.sort_unstable();
+        near.dedup();
+        found.merge(self.evidence(near));
+        found
+    }
+
+    /// What each of the slots, which ascend, has to say for itself.
+    fn evidence(&self, slots: Vec<u32>) -> Found {
+        let lexical = self.index.postings.lexical(&self.asked, &slots);
+        let cosines = match &self.probe {
+            Some(probe) => self.index.vectors.cosines(probe, &slots),
+            None => vec![None; slots.len()],
+        };
+        let weights: f32 = self.asked.iter().map(|term| term.weight).sum();
+        let own =
+            lexical.iter().zip(cosines).map(|(lexical, cosine)| own(weights, lexical, cosine));
+        let held = lexical.iter().map(|lexical| lexical.held).collect();
+        Found { own: own.collect(), held, slots, near: Vec::new() }
+    }
+
+    fn candidate(&self, slot: u32, evidence: Evidence) -> Candidate {
+        let place = self.index.places[slot as usize] & !ARCHIVED;
+        let slot = &self.index.slots[slot as usize];
         Candidate {
             key: slot.key,
             id: slot.id,
-            layer: self.scopes[place as usize].layer,
+            layer: self.index.scopes[place as usize].layer,
             text: slot.hash,
-            fused: calibration.fused(&evidence),
+            fused: self.calibration.fused(&evidence),
             relevance: 0.0,
             evidence,
         }
     }
-
-    /// These slots and those next to them that are allowed, ascending and none twice.
-    fn with_neighbours(&self, mut slots: Vec<u32>, allowed: &Allowed) -> Vec<u32> {
-        let near: Vec<u32> = slots
-            .iter()
-            .flat_map(|slot| self.neighbours(*slot))
-            .filter(|slot| allowed.contains(*slot as usize))
-            .collect();
-        slots.extend(near);
-        slots.sort_unstable();
-        slots.dedup();
-        slots
-    }
 }
 
-/// What a text has to say for itself before it is looked at word by word.
-pub(super) fn own(asked: &[Asked<'_>], lexical: &Lexical, cosine: Option<f32>) -> Evidence {
-    let (Lexical { coverage, bm25, .. }, share) = (*lexical, lexical.share(asked));
+/// What a text has to say for itself before it is looked at word by word. `weights` is the weight of
+/// the whole query.
+pub(super) fn own(weights: f32, lexical: &Lexical, cosine: Option<f32>) -> Evidence {
+    let (Lexical { coverage, bm25, .. }, share) = (*lexical, lexical.share(weights));
     Evidence { coverage, likeness: coverage, bm25, share, cosine, lent: 0.0 }
 }
 
@@ -149,36 +177,59 @@ pub(super) fn likeness(asked: &[Asked<'_>], held: u32, nearness: &Nearness, toke
     if whole > 0.0 { likeness / whole } else { 0.0 }
 }
 
+/// The places of the `count` best of `0..len`, in no order.
+fn best_places(len: usize, count: usize, score: impl Fn(usize) -> f32) -> Vec<usize> {
+    let mut ranked: Vec<(f32, usize)> = (0..len).map(|at| (score(at), at)).collect();
+    if ranked.len() > count {
+        ranked.select_nth_unstable_by(count, |a, b| b.0.total_cmp(&a.0));
+        ranked.truncate(count);
+    }
+    ranked.into_iter().map(|(_, at)| at).collect()
+}
+
 /// Slots, which ascend, and what each has to say for itself.
-struct Found<'a> {
-    index: &'a Index,
-    calibration: &'a Calibration,
+struct Found {
     slots: Vec<u32>,
     own: Vec<Evidence>,
-    /// The places of each one's neighbours among the slots.
+    /// A bit for each of the query's terms that the slot holds.
+    held: Vec<u32>,
+    /// The places of each one's neighbours among the slots, once they are linked.
     near: Vec<[Option<u32>; 2]>,
 }
 
-impl<'a> Found<'a> {
-    fn of(
-        index: &'a Index,
-        calibration: &'a Calibration,
-        slots: Vec<u32>,
-        own: Vec<Evidence>,
-    ) -> Self {
-        let near = slots.iter().map(|slot| {
-            let mut near = index
-                .neighbours(*slot)
-                .filter_map(|slot| slots.binary_search(&slot).ok().map(|at| at as u32));
+impl Found {
+    /// Where a slot stands.
+    fn place(&self, slot: u32) -> Option<usize> {
+        self.slots.binary_search(&slot).ok()
+    }
+
+    /// Takes in others, none of which is here.
+    fn merge(&mut self, others: Self) {
+        let mut order: Vec<(u32, usize)> =
+            self.slots.iter().chain(&others.slots).copied().zip(0..).collect();
+        self.own.extend(others.own);
+        self.held.extend(others.held);
+        order.sort_unstable();
+        self.slots = order.iter().map(|(slot, _)| *slot).collect();
+        self.own = order.iter().map(|(_, at)| self.own[*at]).collect();
+        self.held = order.iter().map(|(_, at)| self.held[*at]).collect();
+    }
+
+    /// Finds everyone's neighbours.
+    fn link(&mut self, index: &Index) {
+        let near = self.slots.iter().map(|slot| {
+            let place = |slot| self.place(slot).map(|at| at as u32);
+            let mut near = index.neighbours(*slot).filter_map(place);
             [near.next(), near.next()]
         });
-        Self { near: near.collect(), index, calibration, slots, own }
+        self.near = near.collect();
     }
 
     /// The evidence of the slot at this place, with what its neighbours lend.
-    fn evidence(&self, at: usize) -> Evidence {
-        let near = self.neighbours(at).map(|near| self.calibration.strength(&self.own[near]));
-        Evidence { lent: near.fold(0.0, f32::max), ..self.own[at] }
+    fn evidence(&self, question: &Question<'_>, at: usize) -> Evidence {
+        let strength = |near: usize| question.calibration.strength(&self.own[near]);
+        let lent = self.neighbours(at).map(strength).fold(0.0, f32::max);
+        Evidence { lent, ..self.own[at] }
     }
 
     /// The places of the neighbours that are among the slots.
@@ -187,41 +238,41 @@ impl<'a> Found<'a> {
     }
 
     /// Looks at the best so far, and at their neighbours, word by word.
-    fn compare_words(&mut self, asked: &[Asked<'_>], lexical: &[Lexical]) {
-        let promising = self.promising();
+    fn compare_words(&mut self, question: &Question<'_>) {
+        let fused = |at: usize| question.calibration.fused(&self.evidence(question, at));
+        let mut promising = best_places(self.slots.len(), PROMISING, fused);
+        promising.extend(promising.clone().into_iter().flat_map(|at| self.neighbours(at)));
+        promising.sort_unstable();
+        promising.dedup();
+        let asked = &question.asked;
         let words: Vec<_> = asked.iter().map(|term| term.word.as_ref()).collect();
-        let texts = || promising.iter().map(|at| self.index.word_tokens(self.slots[*at]));
+        let texts = || promising.iter().map(|at| question.index.word_tokens(self.slots[*at]));
         let nearness = Nearness::of(&words, texts());
-        for (at, tokens) in promising.iter().zip(texts()) {
-            self.own[*at].likeness = likeness(asked, lexical[*at].held, &nearness, tokens);
+        let likeness: Vec<f32> = promising
+            .iter()
+            .zip(texts())
+            .map(|(at, tokens)| likeness(asked, self.held[*at], &nearness, tokens))
+            .collect();
+        for (at, likeness) in promising.into_iter().zip(likeness) {
+            self.own[at].likeness = likeness;
         }
     }
 
-    /// The places of the best so far and of their neighbours.
-    fn promising(&self) -> Vec<usize> {
-        let fused = |at: usize| self.calibration.fused(&self.evidence(at));
-        let mut ranked: Vec<(f32, usize)> =
-            (0..self.slots.len()).map(|at| (fused(at), at)).collect();
-        if ranked.len() > PROMISING {
-            ranked.select_nth_unstable_by(PROMISING, |a, b| b.0.total_cmp(&a.0));
-            ranked.truncate(PROMISING);
-        }
-        let mut best: Vec<usize> = ranked.into_iter().map(|(_, at)| at).collect();
-        best.extend(best.clone().into_iter().flat_map(|at| self.neighbours(at)));
-        best.sort_unstable();
-        best.dedup();
-        best
-    }
-
-    fn candidates(&self, entries: usize, same: [u8; 16]) -> Vec<Candidate> {
+    /// The candidates, best first, among so many entries.
+    fn candidates(
+        &self,
+        question: &Question<'_>,
+        entries: usize,
+        same: [u8; 16],
+    ) -> Vec<Candidate> {
         let mut candidates: Vec<Candidate> = (0..self.slots.len())
-            .map(|at| self.index.candidate(self.slots[at], self.evidence(at), self.calibration))
+            .map(|at| question.candidate(self.slots[at], self.evidence(question, at)))
             .filter(|candidate| candidate.fused > 0.0)
             .collect();
         let best = candidates.iter().map(|candidate| candidate.fused).fold(0.0, f32::max);
         let field = Field { entries, best };
         for candidate in &mut candidates {
-            let relevance = self.calibration.relevance(candidate.fused, field);
+            let relevance = question.calibration.relevance(candidate.fused, field);
             candidate.relevance = if candidate.text == same { 1.0 } else { relevance };
         }
         candidates.sort_unstable_by(Candidate::order);

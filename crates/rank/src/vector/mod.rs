@@ -218,6 +218,16 @@ impl Vectors {
         Some(vectors)
     }
 
+    /// Gives back memory that is not in use.
+    pub fn shrink(&mut self) {
+        self.codes.shrink_to_fit();
+        self.scales.shrink_to_fit();
+        self.present.shrink_to_fit();
+        if let Some(signs) = &mut self.signs {
+            signs.shrink();
+        }
+    }
+
     /// The memory taken.
     pub fn bytes(&self) -> usize {
         self.codes.capacity()

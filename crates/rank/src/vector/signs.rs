@@ -10,6 +10,7 @@
 use pulp::{Simd, WithSimd};
 
 use super::rotation::Rotation;
+use crate::bits::bits_of;
 
 /// No more vectors than this are read to find the centre.
 const CENTRE_SAMPLE: usize = 1 << 16;
@@ -68,7 +69,7 @@ impl Masks<'_> {
 
     /// How many slots there are.
     pub(super) fn count(self) -> usize {
-        (0..self.len()).map(|at| self.word(at).count_ones() as usize).sum()
+        pulp::Arch::new().dispatch(Count(self))
     }
 }
 
@@ -125,6 +126,11 @@ impl Signs {
         pulp::Arch::new().dispatch(Scan { rows, row, words: *words, masks, wanted })
     }
 
+    /// Gives back memory that is not in use.
+    pub(super) fn shrink(&mut self) {
+        self.rows.shrink_to_fit();
+    }
+
     /// The memory the signs take.
     pub(super) fn bytes(&self) -> usize {
         self.rows.capacity() * size_of::<u64>()
@@ -149,6 +155,21 @@ fn centre(slots: Slots<'_>, present: usize) -> Box<[f32]> {
 
 // What follows is compiled for the instructions of several machines; that only works for types with
 // a function that is always inlined, not for closures.
+
+struct Count<'a>(Masks<'a>);
+
+impl WithSimd for Count<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> usize {
+        let mut count = 0;
+        for (present, allowed) in self.0.present.iter().zip(self.0.allowed) {
+            count += (present & allowed).count_ones() as usize;
+        }
+        count
+    }
+}
 
 struct Fill<'a> {
     signs: &'a mut Signs,
@@ -212,27 +233,23 @@ impl WithSimd for Scan<'_> {
 }
 
 impl Scan<'_> {
+    /// Every distance is written down and counted first; the counts then say up to which distance
+    /// slots are near enough. Nothing is decided on the way, so the processor never guesses wrong.
     #[inline(always)]
     fn run(self, words: usize) -> Vec<u32> {
         let row = &self.row[..words];
-        let mut sieve = Sieve::new(words * 64, self.wanted);
+        let mut distances = Distances::new(words * 64, self.masks.len());
         let mut group = [0; GROUP];
         let mut grouped = 0;
         for (word, rows) in self.rows.chunks(words * 64).enumerate() {
             let (mut mask, first) = (self.masks.word(word), (word * 64) as u32);
-            let is_dense = mask.count_ones() >= BLOCK_WORTH;
-            if is_dense || grouped + 64 > GROUP {
-                self.sift(&mut sieve, &group[..grouped], words);
-                grouped = 0;
-            }
-            if is_dense {
-                for (other, at) in rows.chunks_exact(words).zip(0_u32..) {
-                    let distance = differing(row, other);
-                    if distance <= sieve.limit && mask >> at & 1 == 1 {
-                        sieve.keep(first + at, distance);
-                    }
-                }
+            if mask.count_ones() >= BLOCK_WORTH {
+                distances.put_block(row, rows, word, mask);
                 continue;
+            }
+            if grouped + 64 > GROUP {
+                self.put_group(&mut distances, &group[..grouped], words);
+                grouped = 0;
             }
             while mask != 0 {
                 group[grouped] = first + mask.trailing_zeros();
@@ -240,14 +257,14 @@ impl Scan<'_> {
                 mask &= mask - 1;
             }
         }
-        self.sift(&mut sieve, &group[..grouped], words);
-        sieve.into_slots()
+        self.put_group(&mut distances, &group[..grouped], words);
+        distances.nearest(self.masks, self.wanted)
     }
 
     /// Takes a group of slots that lie apart. All are touched before the first is compared, so that
     /// they are waited for at the same time.
     #[inline(always)]
-    fn sift(&self, sieve: &mut Sieve, group: &[u32], words: usize) {
+    fn put_group(&self, distances: &mut Distances, group: &[u32], words: usize) {
         let row = &self.row[..words];
         let mut touched = 0;
         for slot in group {
@@ -255,10 +272,8 @@ impl Scan<'_> {
         }
         std::hint::black_box(touched);
         for slot in group {
-            let distance = differing(row, &self.rows[*slot as usize * words..][..words]);
-            if distance <= sieve.limit {
-                sieve.keep(*slot, distance);
-            }
+            let other = &self.rows[*slot as usize * words..][..words];
+            distances.put(*slot as usize, differing(row, other));
         }
     }
 }
@@ -269,43 +284,80 @@ fn differing(a: &[u64], b: &[u64]) -> u32 {
     a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones()).sum()
 }
 
-/// What comes by is kept as long as it can be among the nearest: counts by distance say up to which
-/// distance that is, as in a counting sort, without a second look at what is farther.
-struct Sieve {
-    wanted: usize,
-    counts: Vec<usize>,
-    /// How many are kept that are not beyond the limit.
-    within: usize,
-    limit: u32,
-    kept: Vec<(u32, u32)>,
+/// How many signs of each slot differ, and how many slots there are at each distance.
+struct Distances {
+    of_slots: Vec<u16>,
+    /// Twice, for slots of even and of odd numbers: of two equal distances in a row, the second
+    /// need not wait for the first to be counted.
+    counts: [Vec<u32>; 2],
 }
 
-impl Sieve {
-    fn new(farthest: usize, wanted: usize) -> Sieve {
-        let (counts, limit) = (vec![0; farthest + 1], farthest as u32);
-        Sieve { wanted: wanted.max(1), counts, within: 0, limit, kept: Vec::new() }
+impl Distances {
+    fn new(farthest: usize, blocks: usize) -> Self {
+        let counts = || vec![0; farthest + 1];
+        Self { of_slots: vec![0; blocks * 64], counts: [counts(), counts()] }
     }
 
-    #[inline(never)]
-    fn keep(&mut self, slot: u32, distance: u32) {
-        // Many at one distance could be kept only together; those that come late are left out.
-        if distance == self.limit && self.within >= self.wanted * 2 {
-            return;
-        }
-        self.kept.push((slot, distance));
-        self.counts[distance as usize] += 1;
-        self.within += 1;
-        while self.within - self.counts[self.limit as usize] >= self.wanted {
-            self.within -= self.counts[self.limit as usize];
-            self.limit -= 1;
-        }
-        if self.kept.len() > self.wanted * 16 {
-            self.kept.retain(|(_, distance)| *distance <= self.limit);
+    #[inline(always)]
+    fn put(&mut self, slot: usize, distance: u32) {
+        self.of_slots[slot] = distance as u16;
+        self.counts[slot % 2][distance as usize] += 1;
+    }
+
+    /// The distances of 64 slots, of which those in the mask count.
+    #[inline(always)]
+    fn put_block(&mut self, row: &[u64], rows: &[u64], word: usize, mask: u64) {
+        let [even, odd] = &mut self.counts;
+        let Some(of_slots) = self.of_slots.get_mut(word * 64..(word + 1) * 64) else { return };
+        for (at, other) in rows.chunks_exact(row.len()).enumerate() {
+            let distance = differing(row, other);
+            of_slots[at] = distance as u16;
+            let counts = if at % 2 == 0 { &mut *even } else { &mut *odd };
+            counts[distance as usize] += (mask >> at) as u32 & 1;
         }
     }
 
-    fn into_slots(self) -> Vec<u32> {
-        let near = self.kept.into_iter().filter(|(_, distance)| *distance <= self.limit);
-        near.map(|(slot, _)| slot).collect()
+    /// The `wanted` nearest of the masks and those as near as the last of them, ascending, but no
+    /// more than twice as many: of those at the same distance the last are left out.
+    #[inline(always)]
+    fn nearest(self, masks: Masks<'_>, wanted: usize) -> Vec<u32> {
+        let [even, odd] = &self.counts;
+        let (mut limit, mut nearer, mut within) = (0, 0, 0);
+        for (distance, (even, odd)) in even.iter().zip(odd).enumerate() {
+            (limit, nearer) = (distance as u16, within);
+            within += (even + odd) as usize;
+            if within >= wanted.max(1) {
+                break;
+            }
+        }
+        let mut room = wanted.max(1).saturating_mul(2) - nearer;
+        let mut slots = Vec::with_capacity(within.min(wanted.max(1).saturating_mul(2)));
+        for (word, of_slots) in self.of_slots.as_chunks::<64>().0.iter().enumerate() {
+            let mut near = masks.word(word) & no_farther(of_slots, limit);
+            while near != 0 {
+                let at = near.trailing_zeros();
+                let is_last = of_slots[at as usize] == limit;
+                if !is_last || room > 0 {
+                    slots.push((word * 64) as u32 + at);
+                    room -= usize::from(is_last);
+                }
+                near &= near - 1;
+            }
+        }
+        slots
     }
+}
+
+/// A bit for each of the distances that is not beyond the limit.
+#[inline(always)]
+fn no_farther(distances: &[u16; 64], limit: u16) -> u64 {
+    let mut word = 0;
+    for (part, distances) in distances.as_chunks::<8>().0.iter().enumerate() {
+        let mut bytes = [0; 8];
+        for (byte, distance) in bytes.iter_mut().zip(distances) {
+            *byte = u8::from(*distance <= limit);
+        }
+        word |= bits_of(bytes) << (8 * part);
+    }
+    word
 }
