@@ -181,7 +181,9 @@ impl Postings {
     /// The `count` allowed slots that answer the words best, in no order.
     pub(super) fn best(&self, asked: &[Asked<'_>], allowed: &Allowed, count: usize) -> Vec<u32> {
         let scale = self.scale(asked);
-        let mut sums = vec![Lexical::default(); BLOCK.min(self.lengths.len())];
+        // What the query's words say for each text: how much of the query it covers, and between
+        // equals BM25.
+        let mut sums = vec![0_f32; BLOCK.min(self.lengths.len())];
         let mut touched: Vec<u32> = Vec::new();
         let mut cursors = vec![0; asked.len()];
         let mut best = Best::of(count);
@@ -195,17 +197,16 @@ impl Postings {
                         continue;
                     }
                     let sum = &mut sums[*slot as usize - start];
-                    if sum.coverage == 0.0 {
+                    if *sum == 0.0 {
                         touched.push(*slot);
                     }
-                    sum.coverage += scale.coverage * term.weight;
-                    sum.bm25 += self.bm25(term.weight, *count, *slot as usize, &scale);
+                    let bm25 = self.bm25(term.weight, *count, *slot as usize, &scale);
+                    *sum += scale.coverage * (term.weight + ORDER_SHARE * bm25);
                 }
                 *cursor += until;
             }
             for slot in touched.drain(..) {
-                let sum = std::mem::take(&mut sums[slot as usize - start]);
-                best.offer(sum.strength(scale.coverage), slot);
+                best.offer(std::mem::take(&mut sums[slot as usize - start]), slot);
             }
         }
         best.finish()
@@ -266,12 +267,6 @@ struct Scale {
 }
 
 impl Lexical {
-    /// What a query's words say for a text: how much of the query it covers, and between equals
-    /// BM25. `of_weight` is 1 / the weight of the whole query.
-    fn strength(&self, of_weight: f32) -> f32 {
-        self.coverage + ORDER_SHARE * self.bm25 * of_weight
-    }
-
     /// BM25 as a share of what a text could have that is made of the query's words, 0..1.
     /// `weights` is the weight of the whole query.
     pub(super) fn share(&self, weights: f32) -> f32 {
