@@ -79,8 +79,6 @@ impl<'a> Asked<'a> {
 pub(crate) struct Embedders {
     built_in: Option<BuiltIn>,
     chosen: Option<Box<dyn Embedder>>,
-    /// What the chosen model's cosines weigh, once it may be searched.
-    weighs: OnceLock<Calibration>,
     /// When the chosen model failed to take a query.
     failed: Mutex<Option<Instant>>,
     /// What they will weigh, for who tries the model before that.
@@ -94,13 +92,7 @@ impl Embedders {
             Meaning::BuiltIn => (Some(BuiltIn), None),
             Meaning::Model(model) => (Some(BuiltIn), Some(model)),
         };
-        Self {
-            built_in,
-            chosen,
-            weighs: OnceLock::new(),
-            failed: Mutex::new(None),
-            trial: OnceLock::new(),
-        }
+        Self { built_in, chosen, failed: Mutex::new(None), trial: OnceLock::new() }
     }
 
     /// All of them, the built-in first.
@@ -109,18 +101,12 @@ impl Embedders {
         built_in.into_iter().chain(self.chosen.as_deref())
     }
 
-    /// A text's vectors: of the built-in table, and of the chosen model if there is no keeper to ask
-    /// it (it may be slow, and a keeper asks it for many texts at once). A model that cannot be
-    /// reached gives none; who keeps the index asks it again.
-    pub(crate) fn vectors(&self, text: &str, of_chosen: bool) -> Vec<StoredVector> {
-        let asked = |embedder: &&dyn Embedder| of_chosen || embedder.model() == MODEL_ID;
-        self.all()
-            .filter(asked)
-            .filter_map(|embedder| {
-                let vector = embedder.embed(&[text], Purpose::Passage).ok()?.pop()?;
-                Some(StoredVector { model: embedder.model().to_owned(), code: code(vector) })
-            })
-            .collect()
+    /// A text's vectors that are written with it: those of the built-in table. The chosen model may
+    /// be slow or out of reach; who keeps the index asks it, for many texts at once.
+    pub(crate) fn vectors(&self, text: &str) -> Vec<StoredVector> {
+        let model = self.built_in().map(str::to_owned);
+        let vector = || StaticEmbedder::built_in().embed(text);
+        model.map(|model| StoredVector { model, code: code(vector()) }).into_iter().collect()
     }
 
     /// Whether the user chose a model.
@@ -168,10 +154,16 @@ impl Embedders {
     /// The query for this model; for the best one that can take it if that is what is wanted.
     pub(crate) fn query(&self, store: &Store, text: &str, by: By) -> Result<Asked<'_>> {
         let asked = match by {
-            By::Serving => self.ready(store)?.and_then(|(chosen, weighs)| {
-                let vector = self.unless_resting(|| embed_query(chosen, text))?;
-                Some(Asked::of(chosen, vector?, weighs))
-            }),
+            By::Serving => match self.ready(store)? {
+                Some((chosen, weighs)) => {
+                    let vector = self.unless_resting(|| embed_query(chosen, text)).flatten();
+                    let dimensions = store.dimensions(chosen.model())?;
+                    // A vector of another length is of another model, whatever its name.
+                    let vector = vector.filter(|v| [0, v.as_slice().len()].contains(&dimensions));
+                    vector.map(|vector| Asked::of(chosen, vector, weighs))
+                }
+                None => None,
+            },
             By::Chosen => match self.chosen.as_deref() {
                 Some(chosen) => {
                     let vector = embed_query(chosen, text).map_err(index::unreachable)?;
@@ -193,7 +185,7 @@ impl Embedders {
     }
 
     /// What the chosen model's cosines weigh, whether it may be searched yet or not.
-    fn tried(&self, store: &Store, chosen: &dyn Embedder) -> Result<Calibration> {
+    pub(crate) fn tried(&self, store: &Store, chosen: &dyn Embedder) -> Result<Calibration> {
         if let Some((_, weighs)) = self.ready(store)? {
             return Ok(weighs);
         }
@@ -207,12 +199,9 @@ impl Embedders {
     /// The chosen model with what its cosines weigh, if it may be searched.
     fn ready(&self, store: &Store) -> Result<Option<(&dyn Embedder, Calibration)>> {
         let Some(chosen) = self.chosen.as_deref() else { return Ok(None) };
-        if let Some(weighs) = self.weighs.get() {
-            return Ok(Some((chosen, *weighs)));
-        }
         let written = store.calibration(chosen.model())?;
         let weighs = written.and_then(|text| text.parse().ok());
-        Ok(weighs.map(|weighs| (chosen, *self.weighs.get_or_init(|| weighs))))
+        Ok(weighs.map(|weighs| (chosen, weighs)))
     }
 }
 

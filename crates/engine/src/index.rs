@@ -74,21 +74,45 @@ pub(crate) fn complete_in(
         if !fill_one(store, embedder, tell)? {
             return Ok(());
         }
-        embedders.wake();
-        if store.calibration(embedder.model())?.is_none() {
-            let calibration = calibration_of(embedder)?.to_string();
-            // The index is there before the first search that asks for it.
-            if store.has_index() {
-                store.warm(Some(embedder.model()))?;
-            }
-            let op = Op::Complete { model: embedder.model().to_owned(), calibration };
-            // Whoever wrote a memory meanwhile makes it stale; the next round sees to that one.
-            if store.apply(Change::of(op))? != Outcome::Applied {
-                return Ok(());
-            }
+        if embedders.chosen() == Some(embedder.model()) {
+            embedders.wake();
+        }
+        if store.calibration(embedder.model())?.is_none()
+            && !complete_one(store, embedders, embedder, tell)?
+        {
+            return Ok(());
         }
     }
     Ok(())
+}
+
+/// Marks a model as complete; false if it was told to end, or others write faster than it embeds.
+fn complete_one(
+    store: &Store,
+    embedders: &Embedders,
+    embedder: &dyn Embedder,
+    tell: &mut dyn FnMut(&str, Progress) -> bool,
+) -> Result<bool> {
+    const TRIES: usize = 16;
+    let is_chosen = embedders.chosen() == Some(embedder.model());
+    let calibration =
+        if is_chosen { embedders.tried(store, embedder)? } else { calibration_of(embedder)? };
+    let calibration = calibration.to_string();
+    for _ in 0..TRIES {
+        // What was written meanwhile.
+        if !fill_one(store, embedder, tell)? {
+            return Ok(false);
+        }
+        // The index is there before the first search that asks for it.
+        if store.has_index() {
+            store.warm(Some(embedder.model()))?;
+        }
+        let (model, calibration) = (embedder.model().to_owned(), calibration.clone());
+        if store.apply(Change::of(Op::Complete { model, calibration }))? == Outcome::Applied {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Embeds what lacks a vector of this model; false if it was told to end.
@@ -100,7 +124,8 @@ fn fill_one(
     let model = embedder.model();
     let mut progress = Progress { done: 0, all: store.count_unembedded(model)? };
     let mut after = 0;
-    while progress.done < progress.all {
+    // What is written meanwhile comes behind; what is changed meanwhile is the next round's.
+    while progress.all > 0 {
         let lacking = store.unembedded(model, after, BATCH)?;
         let Some(last) = lacking.last() else { break };
         after = last.key;
@@ -112,6 +137,7 @@ fn fill_one(
             .map(|(lacking, vector)| (lacking.id, lacking.hash, code(vector)))
             .collect();
         progress.done += codes.len() as u64;
+        progress.all = progress.all.max(progress.done);
         store.apply(Change::of(Op::PutVectors { model: model.to_owned(), codes }))?;
         if !tell(model, progress) {
             return Ok(false);

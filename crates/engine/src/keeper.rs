@@ -4,7 +4,7 @@
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use store::Store;
 
@@ -63,13 +63,13 @@ impl Drop for Keeper {
 }
 
 fn run(store: &Store, embedders: &Embedders, nudged: &Receiver<()>) {
-    let (mut pause, mut is_due) = (Duration::ZERO, true);
+    let (mut next, mut is_due, mut failed) = (Instant::now(), true, false);
     loop {
-        match nudged.recv_timeout(pause) {
+        match nudged.recv_timeout(next.saturating_duration_since(Instant::now())) {
             Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) => {}
             // While a model is out of reach it is not asked more often.
-            Ok(()) if pause == PAUSE_AFTER_FAILURE => continue,
+            Ok(()) if failed => continue,
             Ok(()) => is_due = true,
         }
         // What comes in the meantime is seen to in the same round.
@@ -81,8 +81,9 @@ fn run(store: &Store, embedders: &Embedders, nudged: &Receiver<()>) {
             }
         };
         let done = tend(store, embedders, is_due, &mut goes_on);
-        is_due = done.is_err();
-        pause = if done.is_ok() { PAUSE } else { PAUSE_AFTER_FAILURE };
+        failed = done.is_err();
+        is_due = failed;
+        next = Instant::now() + if failed { PAUSE_AFTER_FAILURE } else { PAUSE };
     }
 }
 

@@ -1,6 +1,6 @@
 //! How a connection is opened: WAL, full sync, foreign keys, patience with other processes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::functions::FunctionFlags;
@@ -56,7 +56,7 @@ pub(crate) fn open_read_only(path: &Path) -> Result<Connection> {
     let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let usual = Connection::open_with_flags(path, read_only)?;
     match usual.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())) {
-        Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::CannotOpen) => {
+        Err(error) if is_unwritable(&error) => {
             let path = path.canonicalize().map_err(at(path))?;
             let escaped: String = percent_encode(path.as_os_str().as_encoded_bytes());
             let uri = format!("file:{escaped}?immutable=1");
@@ -65,6 +65,12 @@ pub(crate) fn open_read_only(path: &Path) -> Result<Connection> {
         }
         _ => prepare_reader(usual),
     }
+}
+
+/// Whether SQLite failed for wanting to write beside the database.
+fn is_unwritable(error: &rusqlite::Error) -> bool {
+    let codes = [rusqlite::ErrorCode::CannotOpen, rusqlite::ErrorCode::ReadOnly];
+    error.sqlite_error_code().is_some_and(|code| codes.contains(&code))
 }
 
 fn percent_encode(bytes: &[u8]) -> String {
@@ -114,7 +120,10 @@ pub(crate) fn make_private_file(path: &Path) -> Result<()> {
 
 /// Puts `bytes` in the place of the file, whole or not at all, readable by its owner alone.
 pub(crate) fn replace_private_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    let unfinished = path.with_extension(format!("{}.tmp", std::process::id()));
+    // Always the same name, so that a process that dies here leaves one file and not many.
+    let mut unfinished = path.as_os_str().to_owned();
+    unfinished.push(".tmp");
+    let unfinished = PathBuf::from(unfinished);
     make_private_file(&unfinished)?;
     let written = std::fs::write(&unfinished, bytes)
         .and_then(|()| std::fs::rename(&unfinished, path))

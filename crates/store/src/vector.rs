@@ -52,6 +52,11 @@ impl Store {
         })
     }
 
+    /// How many dimensions the model's vectors have; 0 if there are none.
+    pub fn dimensions(&self, model: &str) -> Result<usize> {
+        self.read(|db| Ok(find_model(db, model)?.map_or(0, |(_, dimensions)| dimensions)))
+    }
+
     /// How many memories lack a vector of the model.
     pub fn count_unembedded(&self, model: &str) -> Result<u64> {
         self.read(|db| {
@@ -129,6 +134,16 @@ fn model_id(db: &Connection, name: &str, code_bytes: usize) -> Result<i64> {
     let dimensions = code_bytes.saturating_sub(SCALE_BYTES);
     match find_model(db, name)? {
         Some((id, known)) if known == dimensions || code_bytes == 0 => Ok(id),
+        Some((id, known)) if known > 0 => {
+            // The model became another one under the same name: what it said before is worth nothing.
+            db.prepare_cached("DELETE FROM memory_vector WHERE model = ?1")?.execute([id])?;
+            db.prepare_cached(
+                "UPDATE embedding_model SET dimensions = ?2, complete = 0, calibration = NULL
+                 WHERE id = ?1",
+            )?
+            .execute(params![id, dimensions])?;
+            Ok(id)
+        }
         _ => Ok(db
             .prepare_cached(
                 "INSERT INTO embedding_model (name, dimensions) VALUES (?1, ?2)

@@ -32,6 +32,8 @@ pub(super) struct Bounds {
     pub(super) connect: Duration,
     /// For one request with its answer.
     pub(super) whole: Duration,
+    /// The same, when somebody waits for what a query finds.
+    pub(super) query_whole: Duration,
     /// Before it is asked again for the first time; each further pause is twice as long.
     pub(super) pause: Duration,
     /// All pauses together, when texts are embedded to be found.
@@ -46,6 +48,7 @@ impl Bounds {
     pub(super) const DEFAULT: Self = Self {
         connect: Duration::from_secs(5),
         whole: Duration::from_secs(30),
+        query_whole: Duration::from_secs(5),
         pause: Duration::from_millis(250),
         pauses_max: Duration::from_secs(10),
         query_pause_max: Duration::from_secs(1),
@@ -199,9 +202,13 @@ impl Endpoint {
     /// The body that answers a JSON document. What may pass by itself is asked again.
     pub(super) fn post(&self, document: &Value, purpose: Purpose) -> Result<Vec<u8>, Failure> {
         let document = document.to_string();
+        let whole = match purpose {
+            Purpose::Query => self.bounds.query_whole,
+            Purpose::Passage => self.bounds.whole,
+        };
         let (mut pause, mut paused, mut attempts) = (self.bounds.pause, Duration::ZERO, 1);
         loop {
-            let Attempt { mut failure, again } = match self.ask(&document) {
+            let Attempt { mut failure, again } = match self.ask(&document, whole) {
                 Ok(body) => return Ok(body),
                 Err(attempt) => attempt,
             };
@@ -225,23 +232,27 @@ impl Endpoint {
         }
     }
 
-    /// Asks once.
-    fn ask(&self, document: &str) -> Result<Vec<u8>, Attempt> {
+    /// Asks once, for no longer than `whole`.
+    fn ask(&self, document: &str, whole: Duration) -> Result<Vec<u8>, Attempt> {
         let start = Instant::now();
         let mut request = self
             .agent
             .post(&self.address.full)
+            .config()
+            .timeout_global(Some(whole))
+            .build()
             .header("content-type", "application/json")
             .header("accept", "application/json");
         if let Some(authorization) = &self.authorization {
             request = request.header("authorization", authorization);
         }
-        let mut response = request.send(document).map_err(|error| self.broken(&error, start))?;
+        let mut response =
+            request.send(document).map_err(|error| self.broken(&error, start, whole))?;
         if !response.status().is_success() {
             return Err(self.refused(&mut response));
         }
         let body = response.body_mut().with_config().limit(self.bounds.body_max).read_to_vec();
-        let body = body.map_err(|error| self.broken(&error, start))?;
+        let body = body.map_err(|error| self.broken(&error, start, whole))?;
         if is_html(&body) {
             let what = format!("answered {}, not JSON", page(&body));
             let help = "check that the address is that of the embeddings, not of a website";
@@ -282,7 +293,7 @@ impl Endpoint {
     }
 
     /// What is said when there is no answer, or not all of it.
-    fn broken(&self, error: &Error, start: Instant) -> Attempt {
+    fn broken(&self, error: &Error, start: Instant, whole: Duration) -> Attempt {
         let (what, help, again) = match error {
             Error::Timeout(Timeout::Connect | Timeout::Resolve) => (
                 format!("could not be reached within {:?}", self.bounds.connect),
@@ -291,7 +302,7 @@ impl Endpoint {
             ),
             // It had all its time already.
             Error::Timeout(_) => (
-                format!("gave no whole answer within {:?}", self.bounds.whole),
+                format!("gave no whole answer within {whole:?}"),
                 "check that the server is not overloaded, or choose a smaller model",
                 None,
             ),
@@ -305,7 +316,7 @@ impl Endpoint {
                 "check that the address is that of the embeddings",
                 None,
             ),
-            Error::Io(error) if start.elapsed() < self.bounds.whole => (
+            Error::Io(error) if start.elapsed() < whole => (
                 format!("could not be asked: {error}"),
                 "check the address, and that the server runs",
                 Some(Again::Soon),

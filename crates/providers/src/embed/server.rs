@@ -17,6 +17,7 @@ use super::{Ollama, OpenAi};
 const BOUNDS: Bounds = Bounds {
     connect: Duration::from_secs(2),
     whole: Duration::from_secs(2),
+    query_whole: Duration::from_secs(2),
     pause: Duration::from_millis(5),
     pauses_max: Duration::from_millis(1_200),
     query_pause_max: Duration::from_millis(20),

@@ -25,9 +25,9 @@ pub fn word_tokens(text: &str) -> Vec<u16> {
     all.telling()
 }
 
-/// The tokens of a text, in order.
+/// The tokens of a text, in order, without words that come letter by letter.
 pub(crate) fn tokens(text: &str) -> Vec<Token> {
-    wordpiece::tokens(&TABLE, text)
+    without_letters(&wordpiece::tokens(&TABLE, text))
 }
 
 /// The tokens of a text that comes in parts.
@@ -51,6 +51,39 @@ impl Tokens {
         }
         telling
     }
+}
+
+/// The tokens without those of words that are mostly single letters: pieces behind the first, and
+/// characters beyond ASCII that stand for themselves.
+pub(super) fn without_letters(tokens: &[Token]) -> Vec<Token> {
+    #[derive(Clone, Copy)]
+    struct Shape {
+        continues: bool,
+        is_letter: bool,
+    }
+    static SHAPES: OnceLock<Vec<Shape>> = OnceLock::new();
+    let shapes = SHAPES.get_or_init(|| {
+        let shape = |name: &[u8]| {
+            let name = std::str::from_utf8(name).unwrap_or_default();
+            let rest = name.strip_prefix("##");
+            let text = rest.unwrap_or(name);
+            let is_single = text.chars().nth(1).is_none() && text.contains(char::is_alphanumeric);
+            let is_letter = is_single && (rest.is_some() || !text.is_ascii());
+            Shape { continues: rest.is_some(), is_letter }
+        };
+        TABLE.names().map(shape).collect()
+    });
+    let shape = |token: &Token| {
+        shapes
+            .get(usize::from(*token))
+            .copied()
+            .unwrap_or(Shape { continues: false, is_letter: false })
+    };
+    let words = tokens.chunk_by(|_, next| shape(next).continues);
+    let is_kept = |word: &&[Token]| {
+        2 * word.iter().filter(|token| shape(token).is_letter).count() <= word.len()
+    };
+    words.filter(is_kept).flatten().copied().collect()
 }
 
 /// Whether a token is (part of) a word with a meaning of its own.

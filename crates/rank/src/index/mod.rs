@@ -146,7 +146,7 @@ impl Index {
 
     /// Whether so many slots are out of use that a new index would be much smaller.
     pub fn is_wasteful(&self) -> bool {
-        self.slots.len() > 2 * self.by_key.len() + 1024
+        self.slots.len() > 2 * self.by_key.len() + 1024 || self.postings.is_wasteful()
     }
 
     /// How many dimensions the vectors have.

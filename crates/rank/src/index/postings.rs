@@ -133,6 +133,12 @@ impl Postings {
         id
     }
 
+    /// Whether most of the terms are of slots that are not in use.
+    pub(super) fn is_wasteful(&self) -> bool {
+        const TERMS_TOLERATED: u64 = 1 << 20;
+        self.terms.len() as u64 > 2 * self.live_length + TERMS_TOLERATED
+    }
+
     /// The slot is not in use any more: its text does not count for what is rare and what is long.
     pub(super) fn retire(&mut self, slot: usize) {
         let start = slot.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
@@ -151,14 +157,16 @@ impl Postings {
     fn asked_one<'a>(&'a self, asked: &QueryTerm, allowed: &Allowed) -> Asked<'a> {
         let (term, word) = (asked.term.as_str(), Word::of(&asked.word));
         let list = self.ids.get(term).map(|id| &self.lists[*id as usize]);
-        let holding = list.map_or(0, |list| u64::from(list.holding));
-        let weight = weight(holding, self.live) as f32;
-        // Whether somebody else holds the very word is none of this caller's business.
-        if let Some(list) = list.filter(|list| list.allowed(allowed).next().is_some()) {
+        // Whether and how often somebody else says the word is none of this caller's business.
+        let holding = list.map_or(0, |list| list.allowed(allowed).count());
+        let weight = weight(holding as u64, allowed.count() as u64) as f32;
+        if let Some(list) = list.filter(|_| holding > 0) {
             let (slots, counts) = (Cow::Borrowed(&*list.slots), Cow::Borrowed(&*list.counts));
             return Asked { weight, word, slots, counts };
         }
         let lists = self.beginning_with(term);
+        let lists = lists.filter(|list| list.allowed(allowed).next().is_some());
+        let lists = lists.take(PREFIX_TERMS_MAX);
         let mut held: Vec<(u32, u8)> = lists.flat_map(|list| list.allowed(allowed)).collect();
         held.sort_unstable();
         let (mut slots, mut counts) = (Vec::new(), Vec::new());
@@ -174,7 +182,6 @@ impl Postings {
         self.ids
             .range::<str, _>((Bound::Included(term), Bound::Unbounded))
             .take_while(move |(name, _)| is_long && name.starts_with(term))
-            .take(PREFIX_TERMS_MAX)
             .map(|(_, id)| &self.lists[*id as usize])
     }
 

@@ -1,6 +1,7 @@
 //! A query's candidates, with all that speaks for each of them.
 
 use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
 
 use model::{ContentHash, Layer, MemoryId};
 
@@ -20,6 +21,9 @@ const LENDING: usize = 128;
 
 /// So many of the best, and their neighbours, are looked at word by word.
 const PROMISING: usize = 64;
+
+/// Beyond so many candidates it is not looked for more different texts.
+const COPIES_MAX: usize = 100_000;
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -58,11 +62,13 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Best first: by relevance, then the stronger layer, then the newer.
+    /// Best first: by relevance (unrounded, which is the order of the fused scores), then the stronger
+    /// layer, then the newer.
     fn order(&self, other: &Self) -> Ordering {
         other
             .relevance
             .total_cmp(&self.relevance)
+            .then(other.fused.total_cmp(&self.fused))
             .then(self.layer.cmp(&other.layer))
             .then(other.key.cmp(&self.key))
     }
@@ -74,18 +80,22 @@ impl Index {
         let allowed = self.allowed(&ask.filter);
         let asked = self.postings.asked(ask.terms, &allowed);
         let probe = ask.vector.and_then(|vector| self.vectors.probe(vector));
-        if asked.is_empty() && probe.is_none() {
-            return Vec::new();
-        }
+        let same = short(ask.same);
+        let has_no_words = asked.is_empty() && probe.is_none();
         let question = Question { index: self, calibration: ask.calibration, asked, probe };
         // Where few are allowed, each of them is a candidate and the ranking is exact.
         let mut found = match allowed.few() {
+            _ if has_no_words => {
+                let is_same = |slot: &usize| self.slots[*slot].hash == same;
+                let slots = allowed.bits().iter().filter(is_same).map(|slot| slot as u32);
+                question.evidence(slots.collect())
+            }
             Some(few) => question.evidence(few.to_vec()),
-            None => question.best(&allowed, CANDIDATES_MIN.max(2 * ask.wanted)),
+            None => question.enough(&allowed, ask.wanted),
         };
         found.link(self);
         found.compare_words(&question);
-        found.candidates(&question, allowed.count(), short(ask.same))
+        found.candidates(&question, allowed.count(), same)
     }
 
     /// The tokens of a slot's words.
@@ -105,6 +115,22 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
+    /// The best, as many as it takes that there are enough different texts among them: copies of one
+    /// text must not hide the others.
+    fn enough(&self, allowed: &Allowed, wanted: usize) -> Found {
+        let mut count = CANDIDATES_MIN.max(2 * wanted);
+        loop {
+            let found = self.best(allowed, count);
+            let text = |slot: &u32| self.index.slots[*slot as usize].hash;
+            let texts: HashSet<[u8; 16]> = found.slots.iter().map(text).collect();
+            if texts.len() >= wanted.min(count) || found.slots.len() < count || count >= COPIES_MAX
+            {
+                return found;
+            }
+            count *= 8;
+        }
+    }
+
     /// The `count` best by their words, the `count` nearest in meaning, and the neighbours of the
     /// best of them all.
     fn best(&self, allowed: &Allowed, count: usize) -> Found {
@@ -163,6 +189,24 @@ impl Question<'_> {
 pub(super) fn own(weights: f32, lexical: &Lexical, cosine: Option<f32>) -> Evidence {
     let (Lexical { coverage, bm25, .. }, share) = (*lexical, lexical.share(weights));
     Evidence { coverage, likeness: coverage, bm25, share, cosine, lent: 0.0 }
+}
+
+/// Where a text lies in several layers, the strongest layer's copy takes the first place of them all:
+/// the same text answers a query equally well, whatever stands next to it.
+fn strongest_first(candidates: &mut [Candidate]) {
+    let mut places: HashMap<[u8; 16], Vec<usize>> = HashMap::new();
+    for (at, candidate) in candidates.iter().enumerate() {
+        places.entry(candidate.text).or_default().push(at);
+    }
+    for places in places.into_values().filter(|places| places.len() > 1) {
+        let copy = |at: &usize| (candidates[*at].layer, -candidates[*at].key, candidates[*at].id);
+        let mut copies: Vec<(Layer, i64, MemoryId)> = places.iter().map(copy).collect();
+        copies.sort_unstable();
+        for (at, (layer, key, id)) in places.into_iter().zip(copies) {
+            let candidate = &mut candidates[at];
+            (candidate.layer, candidate.key, candidate.id) = (layer, -key, id);
+        }
+    }
 }
 
 /// How much of the query's weight a text holds, where a word that it does not hold counts as far as
@@ -267,7 +311,7 @@ impl Found {
     ) -> Vec<Candidate> {
         let mut candidates: Vec<Candidate> = (0..self.slots.len())
             .map(|at| question.candidate(self.slots[at], self.evidence(question, at)))
-            .filter(|candidate| candidate.fused > 0.0)
+            .filter(|candidate| candidate.fused > 0.0 || candidate.text == same)
             .collect();
         let best = candidates.iter().map(|candidate| candidate.fused).fold(0.0, f32::max);
         let field = Field { entries, best };
@@ -276,6 +320,7 @@ impl Found {
             candidate.relevance = if candidate.text == same { 1.0 } else { relevance };
         }
         candidates.sort_unstable_by(Candidate::order);
+        strongest_first(&mut candidates);
         candidates
     }
 }
