@@ -7,6 +7,7 @@ mod cli;
 mod http;
 mod processes;
 mod protocol;
+mod scale;
 mod search;
 mod stories;
 mod support;

@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn words_that_come_letter_by_letter_say_nothing() {
-        for text in ["Завтра встреча с командой", "날씨", "暗い色", "xqjz vvkkx", "item777q2"]
+        for text in ["Завтра встреча с командой", "날씨", "暗い色", "xqjz", "item777q2"]
         {
             assert_eq!(embed(text), None, "{text}");
         }

@@ -35,8 +35,8 @@ const WANTED_MEMORY: f64 = 80.0;
 /// Of fewer memories, what they take cannot be told from chance.
 const MEMORY_SIZE_MIN: u64 = 10_000;
 
-/// What is wanted of the rate of writes with vectors, as a share of that without.
-const WANTED_RATIO: f64 = 0.8;
+/// What is wanted of the rate of writes with vectors, in percent of that without.
+const WANTED_PERCENT: f64 = 80.0;
 
 /// All that was seen.
 struct Seen {
@@ -105,7 +105,7 @@ fn figures(seen: &Seen) -> Vec<Figure> {
     }));
     figures.extend(seen.storing.iter().map(|storing| {
         let what = format!("{}: with vectors / without", storing.what);
-        Figure::new(&what, storing.ratio(), "", Some((Bound::AtLeast, WANTED_RATIO)))
+        Figure::new(&what, storing.ratio() * 100.0, "%", Some((Bound::AtLeast, WANTED_PERCENT)))
     }));
     figures
 }
