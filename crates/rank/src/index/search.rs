@@ -1,7 +1,6 @@
 //! A query's candidates, with all that speaks for each of them.
 
 use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
 
 use model::{ContentHash, Layer, MemoryId};
 
@@ -122,7 +121,9 @@ impl Question<'_> {
         loop {
             let found = self.best(allowed, count);
             let text = |slot: &u32| self.index.slots[*slot as usize].hash;
-            let texts: HashSet<[u8; 16]> = found.slots.iter().map(text).collect();
+            let mut texts: Vec<[u8; 16]> = found.slots.iter().map(text).collect();
+            texts.sort_unstable();
+            texts.dedup();
             if texts.len() >= wanted.min(count) || found.slots.len() < count || count >= COPIES_MAX
             {
                 return found;
@@ -194,11 +195,11 @@ pub(super) fn own(weights: f32, lexical: &Lexical, cosine: Option<f32>) -> Evide
 /// Where a text lies in several layers, the strongest layer's copy takes the first place of them all:
 /// the same text answers a query equally well, whatever stands next to it.
 fn strongest_first(candidates: &mut [Candidate]) {
-    let mut places: HashMap<[u8; 16], Vec<usize>> = HashMap::new();
-    for (at, candidate) in candidates.iter().enumerate() {
-        places.entry(candidate.text).or_default().push(at);
-    }
-    for places in places.into_values().filter(|places| places.len() > 1) {
+    let text = |at: usize| (candidates[at].text, at);
+    let mut places: Vec<([u8; 16], usize)> = (0..candidates.len()).map(text).collect();
+    places.sort_unstable();
+    for places in places.chunk_by(|a, b| a.0 == b.0).filter(|places| places.len() > 1) {
+        let places: Vec<usize> = places.iter().map(|(_, at)| *at).collect();
         let copy = |at: &usize| (candidates[*at].layer, -candidates[*at].key, candidates[*at].id);
         let mut copies: Vec<(Layer, i64, MemoryId)> = places.iter().map(copy).collect();
         copies.sort_unstable();
