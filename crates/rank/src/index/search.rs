@@ -1,6 +1,7 @@
 //! A query's candidates, with all that speaks for each of them.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 use model::{ContentHash, Layer, MemoryId};
 
@@ -121,11 +122,11 @@ impl Question<'_> {
         loop {
             let found = self.best(allowed, count);
             let text = |slot: &u32| self.index.slots[*slot as usize].hash;
-            let mut texts: Vec<[u8; 16]> = found.slots.iter().map(text).collect();
-            texts.sort_unstable();
-            texts.dedup();
-            if texts.len() >= wanted.min(count) || found.slots.len() < count || count >= COPIES_MAX
-            {
+            let mut texts = HashSet::new();
+            let different = found.slots.iter().filter(|slot| texts.insert(text(slot)));
+            let enough = wanted.min(count);
+            let are_enough = different.take(enough).count() == enough;
+            if are_enough || found.slots.len() < count || count >= COPIES_MAX {
                 return found;
             }
             count *= 8;
@@ -195,16 +196,16 @@ pub(super) fn own(weights: f32, lexical: &Lexical, cosine: Option<f32>) -> Evide
 /// Where a text lies in several layers, the strongest layer's copy takes the first place of them all:
 /// the same text answers a query equally well, whatever stands next to it.
 fn strongest_first(candidates: &mut [Candidate]) {
-    let text = |at: usize| (candidates[at].text, at);
-    let mut places: Vec<([u8; 16], usize)> = (0..candidates.len()).map(text).collect();
+    let mut places: Vec<([u8; 16], usize)> =
+        candidates.iter().map(|candidate| candidate.text).zip(0..).collect();
     places.sort_unstable();
     for places in places.chunk_by(|a, b| a.0 == b.0).filter(|places| places.len() > 1) {
-        let places: Vec<usize> = places.iter().map(|(_, at)| *at).collect();
-        let copy = |at: &usize| (candidates[*at].layer, -candidates[*at].key, candidates[*at].id);
-        let mut copies: Vec<(Layer, i64, MemoryId)> = places.iter().map(copy).collect();
+        let copy = |at: usize| (candidates[at].layer, -candidates[at].key, candidates[at].id);
+        let mut copies: Vec<(Layer, i64, MemoryId)> =
+            places.iter().map(|(_, at)| copy(*at)).collect();
         copies.sort_unstable();
-        for (at, (layer, key, id)) in places.into_iter().zip(copies) {
-            let candidate = &mut candidates[at];
+        for ((_, at), (layer, key, id)) in places.iter().zip(copies) {
+            let candidate = &mut candidates[*at];
             (candidate.layer, candidate.key, candidate.id) = (layer, -key, id);
         }
     }

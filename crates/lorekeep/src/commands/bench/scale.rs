@@ -16,7 +16,6 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use engine::Meaning;
 use serde_json::{Value, json};
 
 use super::measure::{Bound, Figure};
@@ -72,11 +71,11 @@ fn measure(scratch: &Path, sizes: &[u64], time: Duration) -> Result<Seen> {
     let storing = storing::measure(&scratch.join("storing"), &sentences, time)?;
     let nothing = searching::memory_of_nothing(&scratch.join("empty"), &sentences)?;
     let store = scratch.join("store");
-    fill::put_alone(&fill::open(&store, Meaning::BuiltIn)?, &sentences)?;
+    fill::put_alone(&fill::open(&store)?, &sentences)?;
     let (mut seen, mut filled) = (Vec::new(), 0);
     for &size in sizes {
         let began = Instant::now();
-        fill::fill(&fill::open(&store, Meaning::BuiltIn)?, &sentences, filled, size)?;
+        fill::fill(&fill::open(&store)?, &sentences, filled, size)?;
         let spent = began.elapsed().as_secs_f64();
         output::note(format!("{size} memories: {} more in {spent:.1} s", size - filled));
         filled = size;

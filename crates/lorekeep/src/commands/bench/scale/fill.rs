@@ -41,11 +41,11 @@ pub(super) const CALLER: [(Layer, &str); 5] = [
 pub(super) const ALONE: Layer = Layer::Agent;
 
 /// An engine on the store in `dir`, for filling it.
-pub(super) fn open(dir: &Path, meaning: Meaning) -> Result<Engine> {
+pub(super) fn open(dir: &Path) -> Result<Engine> {
     let setup = Setup {
         clock: Box::new(Calendar(AtomicI64::new(BEGIN_MICROS))),
         ids: Box::new(RandomIds),
-        meaning,
+        meaning: Meaning::BuiltIn,
         limits: Limits::default(),
         read_only: false,
         keeps_index: false,
@@ -67,11 +67,6 @@ impl Clock for Calendar {
 /// The one memory of [`ALONE`].
 pub(super) fn put_alone(engine: &Engine, sentences: &Sentences) -> Result<()> {
     put(engine, &caller(&CALLER)?, ALONE, new(sentences, u64::MAX))
-}
-
-/// Stores one sentence where the caller has most of its memories.
-pub(super) fn put_one(engine: &Engine, sentences: &Sentences, number: u64) -> Result<()> {
-    put(engine, &caller(&CALLER)?, Layer::Project, new(sentences, number))
 }
 
 /// Puts the sentences `from..to` into the store.

@@ -1,23 +1,21 @@
 //! What embedding costs who stores: the rate of durable writes with vectors and without, in turn.
-//!
-//! Both go through the same verb in this process: what the wire adds would only make the two more
-//! alike.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, anyhow};
-use engine::{Engine, Meaning};
+use anyhow::Result;
+use serde_json::{Value, json};
 
-use super::fill;
 use super::sentences::Sentences;
+use crate::commands::bench::client::Client;
 
 /// How often with and without take turns, so that a busy moment of the machine hits both.
 const TURNS: u32 = 8;
 
 /// How many writes are under way at once in a pipeline.
-const WINDOW: usize = 64;
+const WINDOW: usize = 128;
+
+const TOOL: &str = "store_memory";
 
 /// The rates of one way of writing, a second.
 #[derive(Debug, Clone, Copy)]
@@ -37,49 +35,77 @@ impl Storing {
     }
 }
 
-/// Both ways of writing, each for about twice `time`, in stores of their own.
+/// Both ways of writing, each for about twice `time`, by servers on stores of their own.
 pub(super) fn measure(dir: &Path, sentences: &Sentences, time: Duration) -> Result<[Storing; 2]> {
-    let with = fill::open(&dir.join("with"), Meaning::BuiltIn)?;
-    let without = fill::open(&dir.join("without"), Meaning::Words)?;
-    let next = AtomicU64::new(0);
-    let storing = |what, threads| -> Result<Storing> {
-        let mut rates = [0.0; 2];
-        for turn in 0..2 * TURNS {
-            let at = turn as usize % 2;
-            let engine = [&with, &without][at];
-            rates[at] += rate(engine, sentences, &next, threads, time / TURNS)?;
-        }
-        let [with, without] = rates.map(|sum| sum / f64::from(TURNS));
-        Ok(Storing { what, with, without })
-    };
+    let with = Client::start_with(&dir.join("with"), &["--embedder", "builtin"])?;
+    let without = Client::start_with(&dir.join("without"), &["--embedder", "none"])?;
+    let mut writers = [with, without].map(|client| Writer { client, sentences, next: 0 });
+    for writer in &mut writers {
+        writer.one_at_a_time(Duration::ZERO)?;
+    }
     Ok([
-        storing("durable writes, one at a time", 1)?,
-        storing("durable writes, many under way", WINDOW)?,
+        in_turn(&mut writers, time, "durable store_memory, one at a time", Writer::one_at_a_time)?,
+        in_turn(&mut writers, time, "durable store_memory, pipelined", Writer::pipelined)?,
     ])
 }
 
-/// How many new sentences a second so many threads store.
-fn rate(
-    engine: &Engine,
-    sentences: &Sentences,
-    next: &AtomicU64,
-    threads: usize,
+fn in_turn<'a>(
+    writers: &mut [Writer<'a>; 2],
     time: Duration,
-) -> Result<f64> {
-    let (began, first) = (Instant::now(), next.load(Ordering::Relaxed));
-    let work = || -> Result<()> {
-        while began.elapsed() < time {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            fill::put_one(engine, sentences, number)?;
+    what: &'static str,
+    rate: fn(&mut Writer<'a>, Duration) -> Result<f64>,
+) -> Result<Storing> {
+    let mut rates = [0.0; 2];
+    for _ in 0..TURNS {
+        for (sum, writer) in rates.iter_mut().zip(&mut *writers) {
+            *sum += rate(writer, time / TURNS)?;
         }
-        Ok(())
-    };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        workers
-            .into_iter()
-            .try_for_each(|worker| worker.join().map_err(|_| anyhow!("a thread panicked"))?)
-    })?;
-    let done = next.load(Ordering::Relaxed) - first;
-    Ok(done as f64 / began.elapsed().as_secs_f64())
+    }
+    let [with, without] = rates.map(|sum| sum / f64::from(TURNS));
+    Ok(Storing { what, with, without })
+}
+
+/// A server, and the sentence that it stores next.
+struct Writer<'a> {
+    client: Client,
+    sentences: &'a Sentences,
+    next: u64,
+}
+
+impl Writer<'_> {
+    /// How many sentences a second are stored when each waits for the one before; at least one is.
+    fn one_at_a_time(&mut self, time: Duration) -> Result<f64> {
+        let (began, mut done) = (Instant::now(), 0_u32);
+        while done == 0 || began.elapsed() < time {
+            let arguments = self.arguments();
+            self.client.call(TOOL, &arguments)?;
+            done += 1;
+        }
+        Ok(f64::from(done) / began.elapsed().as_secs_f64())
+    }
+
+    /// The same with [`WINDOW`] of them under way.
+    fn pipelined(&mut self, time: Duration) -> Result<f64> {
+        let began = Instant::now();
+        let (mut sent, mut done) = (0, 0_u32);
+        while done < sent || began.elapsed() < time {
+            while sent < done + WINDOW as u32 && began.elapsed() < time {
+                let arguments = self.arguments();
+                self.client.send_call(TOOL, &arguments)?;
+                sent += 1;
+            }
+            if done < sent {
+                self.client.receive()?;
+                done += 1;
+            }
+        }
+        Ok(f64::from(done) / began.elapsed().as_secs_f64())
+    }
+
+    /// Those of the next call.
+    fn arguments(&mut self) -> Value {
+        self.next += 1;
+        let tags = self.sentences.tags(self.next);
+        json!({"type": "core", "content": self.sentences.sentence(self.next), "tags": tags})
+    }
 }
