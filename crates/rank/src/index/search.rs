@@ -118,7 +118,7 @@ impl Question<'_> {
     /// The best, as many as it takes that there are enough different texts among them: copies of one
     /// text must not hide the others.
     fn enough(&self, allowed: &Allowed, wanted: usize) -> Found {
-        let mut count = CANDIDATES_MIN.max(2 * wanted);
+        let mut count = CANDIDATES_MIN.max(wanted.saturating_mul(2));
         loop {
             let found = self.best(allowed, count);
             let text = |slot: &u32| self.index.slots[*slot as usize].hash;
@@ -129,7 +129,7 @@ impl Question<'_> {
             if are_enough || found.slots.len() < count || count >= COPIES_MAX {
                 return found;
             }
-            count *= 8;
+            count = count.saturating_mul(8);
         }
     }
 

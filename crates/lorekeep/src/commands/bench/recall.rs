@@ -128,7 +128,7 @@ fn ask(
         layers: Some(vec![Layer::Project]),
         tags_any: Vec::new(),
         floor: 0.0,
-        limit: usize::MAX,
+        limit: turns.len(),
     };
     let ours = memory::recall(engine, caller, &query)?.hits;
     let mut plain: Vec<&Recalled> = ours.iter().collect();
