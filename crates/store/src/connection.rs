@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 
@@ -37,6 +38,7 @@ pub(crate) fn open(path: &Path) -> Result<Connection> {
     make_private_file(path)?;
     let mut connection = Connection::open_with_flags(path, flags())?;
     be_patient(&mut connection)?;
+    keep_plans(&connection)?;
     refuse_foreign(&connection, path)?;
     enter_wal(&connection)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
@@ -83,6 +85,7 @@ fn percent_encode(bytes: &[u8]) -> String {
 
 fn prepare_reader(mut connection: Connection) -> Result<Connection> {
     be_patient(&mut connection)?;
+    keep_plans(&connection)?;
     connection.pragma_update(None, "query_only", true)?;
     connection.set_prepared_statement_cache_capacity(64);
     connection.create_scalar_function(
@@ -142,6 +145,12 @@ fn be_patient(connection: &mut Connection) -> Result<()> {
         let waits_max = PATIENCE.as_micros() / PAUSE.as_micros();
         u128::from(waited.unsigned_abs()) < waits_max
     }))?)
+}
+
+/// A statement is planned once. Else SQLite plans it anew for each value that is bound to it.
+fn keep_plans(connection: &Connection) -> Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
 }
 
 /// Refuses a database that is not ours.

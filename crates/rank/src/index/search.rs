@@ -14,13 +14,13 @@ use crate::terms::QueryTerm;
 use crate::vector::Probe;
 
 /// How many candidates each of the two searches brings at the least.
-const CANDIDATES_MIN: usize = 200;
+const CANDIDATES_MIN: usize = 64;
 
 /// So many of the best bring their neighbours along: to who is weaker, what it lends is of no use.
-const LENDING: usize = 128;
+const LENDING: usize = 64;
 
 /// So many of the best, and their neighbours, are looked at word by word.
-const PROMISING: usize = 64;
+const PROMISING: usize = 32;
 
 /// Beyond so many candidates it is not looked for more different texts.
 const COPIES_MAX: usize = 100_000;
