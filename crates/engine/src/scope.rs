@@ -1,0 +1,46 @@
+//! Places by their names.
+
+use model::{Caller, Scope};
+
+use crate::{Engine, Error, ErrorKind, Result};
+
+/// What stands before the id of a project.
+const PROJECT: &str = "project:";
+
+/// Everywhere the caller may look: what is its own and, where every project is open to it, all that
+/// there are.
+pub fn open(engine: &Engine, caller: &Caller) -> Result<Vec<Scope>> {
+    let mut scopes = caller.identity.scopes();
+    if caller.identity.has_all_projects() {
+        let projects = engine.store.projects()?.into_iter();
+        scopes.extend(projects.filter(|project| !caller.identity.scopes().contains(project)));
+    }
+    Ok(scopes)
+}
+
+/// The place that a namespace names: `default`, `global`, `project:<id>`, or any other that is
+/// open to the caller. A project need not be there yet.
+pub fn named(engine: &Engine, caller: &Caller, namespace: &str) -> Result<Scope> {
+    let named = |scope: &Scope| scope.namespace() == namespace;
+    if let Some(scope) = open(engine, caller)?.into_iter().find(named) {
+        return Ok(scope);
+    }
+    let is_id = |id: &&str| {
+        !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+    };
+    let project = namespace.strip_prefix(PROJECT).filter(is_id).map(Scope::project);
+    match project {
+        Some(project) if caller.identity.sees(&project) => Ok(project),
+        Some(_) => Err(Error::new(
+            ErrorKind::Forbidden,
+            format!("namespace {namespace} is closed to this caller"),
+        )),
+        None => Err(Error::new(
+            ErrorKind::InvalidValue,
+            format!(
+                "Invalid namespace: {namespace}; it takes default, global or \
+                 project:<letters, digits, _ and ->"
+            ),
+        )),
+    }
+}
