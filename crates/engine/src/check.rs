@@ -6,7 +6,7 @@
 use model::{Caller, Memory, MemoryId};
 
 use crate::embedders::By;
-use crate::memory::{Query, recall_by};
+use crate::memory::{Query, Within, recall_by};
 use crate::{Engine, Result};
 
 /// So many hits of each search are compared.
@@ -117,7 +117,7 @@ impl Check {
 fn search(engine: &Engine, caller: &Caller, trial: &Trial, by: By) -> Result<Vec<Memory>> {
     let query = Query {
         text: trial.text.clone(),
-        layers: None,
+        within: Within::Own,
         tags_any: Vec::new(),
         floor: 0.0,
         limit: DEPTH,

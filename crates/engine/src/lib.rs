@@ -12,6 +12,7 @@ mod keeper;
 pub mod limits;
 pub mod memory;
 pub mod ports;
+pub mod scope;
 #[cfg(feature = "testing")]
 pub mod testing;
 

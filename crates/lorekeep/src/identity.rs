@@ -8,7 +8,7 @@ use model::{Identity, Layer};
 /// The id of what a single person does not tell apart.
 const DEFAULT_ID: &str = "default";
 
-/// The identity of somebody at their own machine: every layer is open.
+/// The identity of somebody at their own machine: every layer is open, and every project.
 pub(crate) fn default_identity() -> Identity {
     let here = std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from);
     let here = here.or_else(|| std::env::current_dir().ok());
@@ -24,7 +24,8 @@ pub(crate) fn default_identity() -> Identity {
         (Layer::Company, default()),
     ];
     let open = known.into_iter().filter_map(|(layer, id)| Some((layer, id?)));
-    open.fold(Identity::default(), |identity, (layer, id)| identity.with(layer, id))
+    let identity = Identity::default().with_all_projects();
+    open.fold(identity, |identity, (layer, id)| identity.with(layer, id))
 }
 
 /// The user of this machine. A client may start us without the usual variables, so the name of the
@@ -55,7 +56,8 @@ mod tests {
 
     #[test]
     fn every_layer_is_open_at_ones_own_machine() {
-        assert_eq!(default_identity().scopes().len(), Layer::ALL.len());
+        let identity = default_identity();
+        assert!(Layer::ALL.into_iter().all(|layer| identity.scope(layer).is_some()));
     }
 
     #[test]

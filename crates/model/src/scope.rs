@@ -57,14 +57,22 @@ impl Layer {
 pub struct Scope {
     /// The layer.
     pub layer: Layer,
-    /// The owner's id; for `agent` and `session`, `<user>/<agent or session>`.
+    /// The owner's id; for `agent` and `session`, `<user>/<agent or session>`, and for what a user
+    /// keeps under no heading, `<user>/default`.
     pub owner: String,
 }
 
 impl Scope {
-    /// The scope as one word: `global` for the user's own, `project:<id>` and so on for the others.
+    /// The project of this id.
+    pub fn project(id: &str) -> Self {
+        Self { layer: Layer::Project, owner: id.to_owned() }
+    }
+
+    /// The scope as one word: `global` for the user's own, `default` for what the user keeps under
+    /// no heading, `project:<id>` and so on for the others.
     pub fn namespace(&self) -> String {
         match self.layer {
+            Layer::User if self.owner.contains('/') => DEFAULT.to_owned(),
             Layer::User => GLOBAL.to_owned(),
             layer => format!("{}:{}", layer.name(), self.owner),
         }
@@ -73,6 +81,10 @@ impl Scope {
 
 /// The namespace of what belongs to the user.
 const GLOBAL: &str = "global";
+
+/// The namespace of what the user keeps under no heading. It is the user's too, and a place of its
+/// own.
+const DEFAULT: &str = "default";
 
 /// An id that an identity may name: 1 to 128 of letters, digits, `_`, `-`, `.` and `@`.
 ///
@@ -134,6 +146,7 @@ impl FromStr for OwnerId {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Identity {
     ids: [Option<OwnerId>; Layer::ALL.len()],
+    all_projects: bool,
 }
 
 impl Identity {
@@ -147,12 +160,26 @@ impl Identity {
     /// This identity, with what it leaves open taken from `fallback`.
     #[must_use]
     pub fn or(mut self, fallback: &Self) -> Self {
+        self.all_projects |= fallback.all_projects;
         for (own, other) in self.ids.iter_mut().zip(&fallback.ids) {
             if own.is_none() {
                 own.clone_from(other);
             }
         }
         self
+    }
+
+    /// This identity, for which every project is open and not only its own: somebody at their own
+    /// machine, who can go to each of them.
+    #[must_use]
+    pub fn with_all_projects(mut self) -> Self {
+        self.all_projects = true;
+        self
+    }
+
+    /// Whether every project is open to it.
+    pub fn has_all_projects(&self) -> bool {
+        self.all_projects
     }
 
     /// The id for `layer`, as it was given.
@@ -170,9 +197,32 @@ impl Identity {
         Some(Scope { layer, owner })
     }
 
-    /// Everywhere this caller may look, strongest layer first.
+    /// Where what the user keeps under no heading lies.
+    pub fn default_scope(&self) -> Option<Scope> {
+        let user = self.id(Layer::User)?.as_str();
+        Some(Scope { layer: Layer::User, owner: format!("{user}/{DEFAULT}") })
+    }
+
+    /// Everywhere that is this caller's own, strongest layer first.
     pub fn scopes(&self) -> Vec<Scope> {
-        Layer::ALL.into_iter().filter_map(|layer| self.scope(layer)).collect()
+        let of_layer = |layer| {
+            let more = (layer == Layer::User).then(|| self.default_scope()).flatten();
+            self.scope(layer).into_iter().chain(more)
+        };
+        Layer::ALL.into_iter().flat_map(of_layer).collect()
+    }
+
+    /// Whether what lies there is open to this caller.
+    pub fn sees(&self, scope: &Scope) -> bool {
+        let is_project = || self.all_projects && scope.layer == Layer::Project;
+        is_project()
+            || self.scope(scope.layer).as_ref() == Some(scope)
+            || self.default_scope().as_ref() == Some(scope)
+    }
+
+    /// The place of this caller's own that a namespace names.
+    pub fn own(&self, namespace: &str) -> Option<Scope> {
+        self.scopes().into_iter().find(|scope| scope.namespace() == namespace)
     }
 }
 
@@ -191,13 +241,14 @@ mod tests {
         let both = agent_only.with(Layer::User, id("ada"));
         assert_eq!(both.scope(Layer::Agent).map(|s| s.owner), Some("ada/a1".into()));
         assert_eq!(both.scope(Layer::Session), None);
-        assert_eq!(both.scopes().len(), 2);
+        assert_eq!(both.scopes().len(), 3);
     }
 
     #[test]
     fn scopes_come_strongest_first() {
         let all = Layer::ALL.into_iter().fold(Identity::default(), |i, l| i.with(l, id("x")));
-        let layers: Vec<_> = all.scopes().into_iter().map(|s| s.layer).collect();
+        let mut layers: Vec<_> = all.scopes().into_iter().map(|s| s.layer).collect();
+        layers.dedup();
         assert_eq!(layers, Layer::ALL);
         assert!(layers.is_sorted());
     }
@@ -206,8 +257,19 @@ mod tests {
     fn a_namespace_names_the_scope() {
         let all = Layer::ALL.into_iter().fold(Identity::default(), |i, l| i.with(l, id("x")));
         let names: Vec<_> = all.scopes().iter().map(Scope::namespace).collect();
-        let expected = ["agent:x/x", "global", "session:x/x", "project:x", "team:x", "org:x"];
-        assert_eq!(names[..6], expected);
+        let expected =
+            ["agent:x/x", "global", "default", "session:x/x", "project:x", "team:x", "org:x"];
+        assert_eq!(names[..7], expected);
+        assert!(names.iter().zip(all.scopes()).all(|(name, scope)| all.own(name) == Some(scope)));
+    }
+
+    #[test]
+    fn other_projects_are_open_to_who_may_go_there() {
+        let ada = Identity::default().with(Layer::User, id("ada")).with(Layer::Project, id("here"));
+        assert!(ada.sees(&Scope::project("here")) && !ada.sees(&Scope::project("there")));
+        assert!(ada.clone().with_all_projects().sees(&Scope::project("there")));
+        let of_bob = Scope { layer: Layer::User, owner: "bob/default".into() };
+        assert!(!ada.with_all_projects().sees(&of_bob));
     }
 
     #[test]

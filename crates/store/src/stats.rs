@@ -1,13 +1,13 @@
 //! Counting memories: for the statistics tool, for completion, for the doctor.
 
-use model::{Importance, Kind, Memory, MemoryFilter, Timestamp};
+use model::{Importance, Kind, Memory, MemoryFilter, Scope, Timestamp};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
 use crate::Store;
 use crate::error::Result;
 use crate::filter::Where;
-use crate::row::{MEMORY_COLUMNS, memory, named, timestamp};
+use crate::row::{MEMORY_COLUMNS, memory, named, scope, timestamp};
 
 /// What there is, of the memories a filter lets through. But for `archived` and `bytes`, archived
 /// memories do not count.
@@ -41,6 +41,16 @@ pub struct TagCount {
 }
 
 impl Store {
+    /// The projects that something was stored for.
+    pub fn projects(&self) -> Result<Vec<Scope>> {
+        self.read(|db| {
+            let sql = "SELECT layer, owner FROM scope WHERE layer = 'project' ORDER BY owner";
+            let mut statement = db.prepare_cached(sql)?;
+            let projects = statement.query_map([], |row| scope(row, 0))?;
+            Ok(projects.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
     /// Counts the memories in the filter's scopes; at most `tags_max` tags are named.
     pub fn memory_stats(&self, filter: &MemoryFilter, tags_max: u64) -> Result<MemoryStats> {
         let live = Where::of(&MemoryFilter { archived: false, ..filter.clone() });

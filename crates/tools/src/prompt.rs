@@ -1,6 +1,6 @@
 //! Prompts a person picks in their client, and completion of what they type there.
 
-use engine::memory::{self, Query};
+use engine::memory::{self, Query, Within};
 use engine::{Error, ErrorKind, Result};
 use model::{Layer, Scope};
 use serde_json::{Map, Value};
@@ -104,7 +104,7 @@ fn recall(cx: &Context<'_>, arguments: &Arguments<'_>) -> Result<String> {
     let text = arguments.get("query").unwrap_or_default();
     let query = Query {
         text: text.to_owned(),
-        layers: arguments.layer()?.map(|layer| vec![layer]),
+        within: arguments.layer()?.map_or(Within::Own, |layer| Within::Layers(vec![layer])),
         tags_any: Vec::new(),
         floor: RECALLED_FLOOR,
         limit: RECALLED_MAX,

@@ -7,9 +7,7 @@ use crate::{Engine, Error, ErrorKind, Result};
 /// The memory with this id, if the caller may see it. One it may not see does not exist for it.
 pub fn get(engine: &Engine, caller: &Caller, id: MemoryId) -> Result<Memory> {
     let memory = engine.store.find_memory(id)?;
-    memory
-        .filter(|memory| caller.identity.scope(memory.scope.layer).as_ref() == Some(&memory.scope))
-        .ok_or_else(|| not_found(id))
+    memory.filter(|memory| caller.identity.sees(&memory.scope)).ok_or_else(|| not_found(id))
 }
 
 /// There is no such memory, or not for this caller.

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use model::{Caller, Layer, Memory, MemoryId};
+use model::{Caller, Layer, Memory, MemoryId, Scope};
 pub use rank::index::WordOf;
 use rank::index::{Ask, Close, Index};
 use store::Candidate;
@@ -165,7 +165,8 @@ fn why_not(
     let Some(memory) = find(engine, caller, id)? else {
         return Ok(WhyNot { id, verdict: Verdict::Unknown, scored: None });
     };
-    let verdict = kept_out(&memory, query).unwrap_or_else(|| looked.verdict(id, query));
+    let within = query.within.scopes(caller);
+    let verdict = kept_out(&memory, &within, query).unwrap_or_else(|| looked.verdict(id, query));
     Ok(WhyNot { id, verdict, scored: looked.scored(id) })
 }
 
@@ -177,12 +178,12 @@ fn find(engine: &Engine, caller: &Caller, id: MemoryId) -> Result<Option<Memory>
 }
 
 /// What keeps a memory out of the search before anything is compared.
-fn kept_out(memory: &Memory, query: &Query) -> Option<Verdict> {
+fn kept_out(memory: &Memory, within: &[Scope], query: &Query) -> Option<Verdict> {
     let layer = memory.scope.layer;
     let is_tagged = |tag| memory.tags.contains(tag);
     if memory.archived {
         Some(Verdict::Archived)
-    } else if query.layers.as_ref().is_some_and(|layers| !layers.contains(&layer)) {
+    } else if !within.contains(&memory.scope) {
         Some(Verdict::OtherLayer(layer))
     } else if !query.tags_any.is_empty() && !query.tags_any.iter().any(is_tagged) {
         Some(Verdict::NoTag)

@@ -10,7 +10,7 @@ use crate::{Engine, Result};
 const TOP_TAGS_MAX: u64 = 10;
 
 /// A page of what the caller may see and `filter` lets through. Scopes in the filter are narrowed
-/// to the caller's own; none means all of them.
+/// to those that are open to the caller; none means all that are its own.
 pub fn list(
     engine: &Engine,
     caller: &Caller,
@@ -54,8 +54,10 @@ pub fn complete_tags(
 }
 
 fn visible(caller: &Caller, filter: MemoryFilter) -> MemoryFilter {
-    let asked = filter.scopes;
-    let mut scopes = caller.identity.scopes();
-    scopes.retain(|scope| asked.is_empty() || asked.contains(scope));
+    let mut scopes = filter.scopes;
+    if scopes.is_empty() {
+        scopes = caller.identity.scopes();
+    }
+    scopes.retain(|scope| caller.identity.sees(scope));
     MemoryFilter { scopes, ..filter }
 }

@@ -17,8 +17,8 @@ pub use list::{complete_tags, consult, list, stats};
 pub(crate) use queries::Notes;
 pub use queries::queries;
 pub(crate) use recall::recall_by;
-pub use recall::{Evidence, Query, Recall, Recalled, recall};
-pub use remember::{NewMemory, Remembered, remember, remember_once};
+pub use recall::{Evidence, Query, Recall, Recalled, Within, recall};
+pub use remember::{NewMemory, Place, Remembered, remember, remember_once};
 pub use revise::{Revised, revise};
 pub use store::{MemoryStats, TagCount};
 

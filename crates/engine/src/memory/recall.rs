@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use model::{Caller, ContentHash, Layer, Memory, MemoryFilter};
+use model::{Caller, ContentHash, Layer, Memory, MemoryFilter, Scope};
 pub use rank::calibrate::Evidence;
 use rank::terms::QueryTerm;
 use store::{Candidate, Search};
@@ -16,14 +16,39 @@ use crate::{Engine, Result};
 pub struct Query {
     /// In the caller's words; any text is a query.
     pub text: String,
-    /// Only in these layers; `None` means every layer open to the caller.
-    pub layers: Option<Vec<Layer>>,
+    /// Where to look.
+    pub within: Within,
     /// Only with at least one of these tags; none means any memory.
     pub tags_any: Vec<String>,
     /// The least relevance, 0..1.
     pub floor: f64,
     /// How many at the most.
     pub limit: usize,
+}
+
+/// Where a search looks.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Within {
+    /// In all that is the caller's own.
+    #[default]
+    Own,
+    /// In what is the caller's own of these layers.
+    Layers(Vec<Layer>),
+    /// In these places, as far as they are open to the caller.
+    Scopes(Vec<Scope>),
+}
+
+impl Within {
+    pub(super) fn scopes(&self, caller: &Caller) -> Vec<Scope> {
+        let own = || caller.identity.scopes().into_iter();
+        match self {
+            Self::Own => own().collect(),
+            Self::Layers(layers) => own().filter(|scope| layers.contains(&scope.layer)).collect(),
+            Self::Scopes(scopes) => {
+                scopes.iter().filter(|scope| caller.identity.sees(scope)).cloned().collect()
+            }
+        }
+    }
 }
 
 /// A memory that was found.
@@ -80,10 +105,7 @@ pub(super) struct Question<'e> {
 
 impl<'e> Question<'e> {
     pub(super) fn of(engine: &'e Engine, caller: &Caller, query: &Query, by: By) -> Result<Self> {
-        let is_asked =
-            |layer: &Layer| query.layers.as_ref().is_none_or(|layers| layers.contains(layer));
-        let mut scopes = caller.identity.scopes();
-        scopes.retain(|scope| is_asked(&scope.layer));
+        let scopes = query.within.scopes(caller);
         let tags_any = query.tags_any.clone();
         Ok(Self {
             asked: engine.embedders.query(&engine.store, &query.text, by)?,
@@ -108,7 +130,10 @@ impl<'e> Question<'e> {
 
     /// Where is searched, strongest layer first.
     pub(super) fn layers(&self) -> Vec<Layer> {
-        self.filter.scopes.iter().map(|scope| scope.layer).collect()
+        let mut layers: Vec<Layer> = self.filter.scopes.iter().map(|scope| scope.layer).collect();
+        layers.sort_unstable();
+        layers.dedup();
+        layers
     }
 }
 

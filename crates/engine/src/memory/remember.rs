@@ -1,7 +1,9 @@
 //! Keeping something new.
 
 use model::memory::{CONFIDENCE_NEW, distinct, named_thread};
-use model::{Caller, Change, Guard, Kind, Layer, Memory, MemoryId, Metadata, Op, Origin, Outcome};
+use model::{
+    Caller, Change, Guard, Kind, Layer, Memory, MemoryId, Metadata, Op, Origin, Outcome, Scope,
+};
 
 use super::{DECISIONS_MAX, access, hash, indexed, overtaken, quota};
 use crate::limits::{METADATA_CHARS_MAX, TAGS_MAX};
@@ -12,8 +14,8 @@ use crate::{Engine, Error, ErrorKind, Result};
 pub struct NewMemory {
     /// Which door it comes in by.
     pub origin: Origin,
-    /// How far it reaches.
-    pub layer: Layer,
+    /// Where it is to lie.
+    pub place: Place,
     /// What it is about.
     pub kind: Kind,
     /// Its text.
@@ -26,6 +28,15 @@ pub struct NewMemory {
     pub importance: f64,
     /// Free data.
     pub metadata: Metadata,
+}
+
+/// Where something is to lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// In what is the caller's own of this layer.
+    Layer(Layer),
+    /// Here; see [`crate::scope::named`].
+    Scope(Scope),
 }
 
 /// What came of it.
@@ -65,7 +76,11 @@ pub fn remember_once(engine: &Engine, caller: &Caller, new: NewMemory) -> Result
 }
 
 fn compose(engine: &Engine, caller: &Caller, new: NewMemory) -> Result<Memory> {
-    let scope = caller.identity.scope(new.layer).ok_or_else(|| closed(new.layer))?;
+    let scope = match new.place {
+        Place::Layer(layer) => caller.identity.scope(layer).ok_or_else(|| closed(layer))?,
+        Place::Scope(scope) if caller.identity.sees(&scope) => scope,
+        Place::Scope(scope) => return Err(closed(scope.layer)),
+    };
     let now = engine.clock.now();
     let session = || Some(caller.identity.scope(Layer::Session)?.owner);
     Ok(Memory {

@@ -1,6 +1,6 @@
 //! Why a search answered as it did.
 
-use engine::memory::{self, Explanation, Query, Verdict, WhyNot, archive, explain};
+use engine::memory::{self, Explanation, Query, Verdict, WhyNot, Within, archive, explain};
 use engine::testing::everybody;
 use engine::{Engine, Meaning};
 use model::{Caller, Identity, Layer, MemoryId, Role};
@@ -96,7 +96,7 @@ fn what_a_filter_keeps_out_is_named_before_anything_is_compared() {
     let engine = open(&dir, Meaning::BuiltIn);
     let id = store(&engine, Layer::Project, "dark themes", &["look"]).id;
     let dark = query("dark themes");
-    let elsewhere = Query { layers: Some(vec![Layer::User]), ..dark.clone() };
+    let elsewhere = Query { within: Within::Layers(vec![Layer::User]), ..dark.clone() };
     assert_eq!(verdict(&engine, &elsewhere, id), Verdict::OtherLayer(Layer::Project));
     let tagged = |tag: &str| Query { tags_any: vec![tag.to_owned()], ..dark.clone() };
     assert_eq!(verdict(&engine, &tagged("feel"), id), Verdict::NoTag);

@@ -6,7 +6,7 @@ mod explain;
 mod models;
 mod queries;
 
-use engine::memory::{NewMemory, Query, remember};
+use engine::memory::{NewMemory, Place, Query, Within, remember};
 use engine::{Engine, Meaning, testing};
 use model::{Importance, Kind, Layer, Memory, Metadata, Origin};
 
@@ -17,7 +17,7 @@ fn open(dir: &tempfile::TempDir, meaning: Meaning) -> Engine {
 fn store(engine: &Engine, layer: Layer, content: &str, tags: &[&str]) -> Memory {
     let new = NewMemory {
         origin: Origin::Layers,
-        layer,
+        place: Place::Layer(layer),
         kind: Kind::Session,
         content: content.to_owned(),
         category: None,
@@ -29,5 +29,11 @@ fn store(engine: &Engine, layer: Layer, content: &str, tags: &[&str]) -> Memory 
 }
 
 fn query(text: &str) -> Query {
-    Query { text: text.to_owned(), layers: None, tags_any: Vec::new(), floor: 0.0, limit: 10 }
+    Query {
+        text: text.to_owned(),
+        within: Within::Own,
+        tags_any: Vec::new(),
+        floor: 0.0,
+        limit: 10,
+    }
 }

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use engine::memory::{
-    self, Evidence, Explained, Explanation, Query, Reasons, Recalled, Verdict, WhyNot, WordOf,
+    self, Evidence, Explained, Explanation, Query, Reasons, Recalled, Verdict, WhyNot, Within,
+    WordOf,
 };
 use model::{Layer, MemoryId};
 use serde_json::{Map, Value, json};
@@ -20,7 +21,11 @@ pub(crate) fn run(args: &SearchArgs) -> Result<ExitCode> {
     let caller = wiring::caller(&settings);
     let query = Query {
         text: args.query.join(" "),
-        layers: (!args.layers.is_empty()).then(|| args.layers.clone()),
+        within: if args.layers.is_empty() {
+            Within::Own
+        } else {
+            Within::Layers(args.layers.clone())
+        },
         tags_any: args.tags.clone(),
         floor: args.threshold,
         limit: usize::try_from(args.limit)?,

@@ -1,7 +1,7 @@
 //! `memory_add`.
 
 use engine::Result;
-use engine::memory::{self, NewMemory, Remembered};
+use engine::memory::{self, NewMemory, Place, Remembered};
 use model::{Importance, Kind, Origin, Role};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,7 +63,7 @@ impl Tool for MemoryAdd {
     fn call(self, cx: &Context<'_>) -> Result<MemoryAddResponse> {
         let new = NewMemory {
             origin: Origin::Layers,
-            layer: self.layer.into(),
+            place: Place::Layer(self.layer.into()),
             kind: Kind::Fact,
             content: self.content.0,
             category: None,

@@ -1,7 +1,7 @@
 //! `memory_search`.
 
 use engine::Result;
-use engine::memory::{self, Query, Recalled};
+use engine::memory::{self, Query, Recalled, Within};
 use model::Role;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -104,7 +104,9 @@ impl Tool for MemorySearch {
     fn call(self, cx: &Context<'_>) -> Result<MemorySearchResponse> {
         let query = Query {
             text: self.query,
-            layers: self.layers.map(|layers| layers.into_iter().map(Into::into).collect()),
+            within: self.layers.map_or(Within::Own, |layers| {
+                Within::Layers(layers.into_iter().map(Into::into).collect())
+            }),
             tags_any: [self.tags, self.filter.tags]
                 .into_iter()
                 .flatten()

@@ -1,7 +1,7 @@
 //! `store_memory`.
 
 use engine::Result;
-use engine::memory::{self, NewMemory};
+use engine::memory::{self, NewMemory, Place};
 use model::{Layer, MemoryPatch, Metadata, Origin, Role};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -90,7 +90,7 @@ impl From<StoreMemory> for NewMemory {
     fn from(request: StoreMemory) -> Self {
         Self {
             origin: Origin::Notes,
-            layer: Layer::User,
+            place: Place::Layer(Layer::User),
             kind: request.r#type.kind(),
             content: request.content.0,
             category: request.category.map(|category| category.0),
@@ -225,13 +225,13 @@ mod tests {
 
     #[test]
     fn a_finer_kind_and_importance_from_elsewhere_survive_an_update() {
-        use engine::memory::{self, NewMemory};
+        use engine::memory::{self, NewMemory, Place};
         use model::{Kind, Layer, Metadata, Origin};
 
         let mut bench = Bench::new();
         let new = NewMemory {
             origin: Origin::Layers,
-            layer: Layer::Team,
+            place: Place::Layer(Layer::Team),
             kind: Kind::Preference,
             content: "tabs".into(),
             category: None,

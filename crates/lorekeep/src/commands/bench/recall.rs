@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use engine::Engine;
-use engine::memory::{self, NewMemory, Query, Recalled};
+use engine::memory::{self, NewMemory, Place, Query, Recalled, Within};
 use model::{Caller, Importance, Kind, Layer, MemoryId, Metadata, Origin};
 use serde_json::{Value, json};
 
@@ -98,7 +98,7 @@ fn store(
     for turn in &conversation.turns {
         let new = NewMemory {
             origin: Origin::Layers,
-            layer: Layer::Project,
+            place: Place::Layer(Layer::Project),
             kind: Kind::Session,
             content: turn.text.clone(),
             category: None,
@@ -125,7 +125,7 @@ fn ask(
     }
     let query = Query {
         text: question.text.clone(),
-        layers: Some(vec![Layer::Project]),
+        within: Within::Layers(vec![Layer::Project]),
         tags_any: Vec::new(),
         floor: 0.0,
         limit: turns.len(),

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use anyhow::{Context, Result, anyhow};
-use engine::memory::{self, NewMemory};
+use engine::memory::{self, NewMemory, Place};
 use engine::{Clock, Engine, Limits, Meaning, Setup};
 use model::{Caller, Identity, Importance, Kind, Layer, Metadata, Origin, Role, Timestamp, time};
 use providers::RandomIds;
@@ -121,7 +121,7 @@ fn caller(ids: &[(Layer, &str)]) -> Result<Caller> {
 fn new(sentences: &Sentences, number: u64) -> NewMemory {
     NewMemory {
         origin: Origin::Layers,
-        layer: ALONE,
+        place: Place::Layer(ALONE),
         kind: Kind::Fact,
         content: sentences.sentence(number),
         category: None,
@@ -132,6 +132,6 @@ fn new(sentences: &Sentences, number: u64) -> NewMemory {
 }
 
 fn put(engine: &Engine, caller: &Caller, layer: Layer, new: NewMemory) -> Result<()> {
-    let new = NewMemory { layer, ..new };
+    let new = NewMemory { place: Place::Layer(layer), ..new };
     memory::remember(engine, caller, new).map(drop).context("a memory could not be stored")
 }
