@@ -134,7 +134,7 @@ fn fill_one(
         let codes: Vec<_> = lacking
             .iter()
             .zip(vectors)
-            .map(|(lacking, vector)| (lacking.id, lacking.hash, code(vector)))
+            .map(|(lacking, vector)| (lacking.key, lacking.hash, code(vector)))
             .collect();
         progress.done += codes.len() as u64;
         progress.all = progress.all.max(progress.done);

@@ -5,8 +5,10 @@
 //! the time and new ids through the [`ports`], and prints nothing.
 
 pub mod check;
+pub mod document;
 mod embedders;
 mod error;
+pub mod find;
 pub mod index;
 mod keeper;
 pub mod limits;
@@ -27,7 +29,7 @@ use store::Store;
 pub use embedders::{BuiltIn, Meaning};
 pub use error::{Error, Kind as ErrorKind, Result};
 pub use limits::Limits;
-pub use ports::{Calibration, Clock, Embedder, Embedding, Ids, Purpose};
+pub use ports::{Calibration, Clock, Embedder, Embedding, Files, Ids, Purpose};
 
 /// What a text costs a model: its number of o200k tokens.
 pub fn tokens(text: &str) -> usize {
@@ -40,6 +42,7 @@ pub struct Engine {
     embedders: Arc<Embedders>,
     clock: Box<dyn Clock>,
     ids: Box<dyn Ids>,
+    files: Box<dyn Files>,
     limits: Limits,
     read_only: bool,
     keeps_queries: bool,
@@ -54,6 +57,8 @@ pub struct Setup {
     pub clock: Box<dyn Clock>,
     /// Where new ids come from.
     pub ids: Box<dyn Ids>,
+    /// What reads documents.
+    pub files: Box<dyn Files>,
     /// How texts are compared by what they mean.
     pub meaning: Meaning,
     /// How much of what there may be.
@@ -69,7 +74,8 @@ pub struct Setup {
 impl Engine {
     /// Opens the store in `dir` and puts the verbs on top of it.
     pub fn open(dir: &Path, setup: Setup) -> Result<Self> {
-        let Setup { clock, ids, meaning, limits, read_only, keeps_index, keeps_queries } = setup;
+        let Setup { clock, ids, files, meaning, limits, read_only, keeps_index, keeps_queries } =
+            setup;
         let store = if read_only { Store::open_read_only(dir)? } else { Store::open(dir)? };
         let (store, embedders) = (Arc::new(store), Arc::new(Embedders::of(meaning)));
         let keeper = (keeps_index && !read_only)
@@ -79,6 +85,7 @@ impl Engine {
             embedders,
             clock,
             ids,
+            files,
             limits,
             read_only,
             keeps_queries,

@@ -1,5 +1,7 @@
 //! What the engine asks of the world. Handed in, so that a test decides what time it is.
 
+use std::path::{Path, PathBuf};
+
 use model::{MemoryId, Timestamp};
 pub use rank::calibrate::Calibration;
 pub use rank::embed::Embedding;
@@ -39,4 +41,56 @@ pub trait Embedder: Send + Sync {
     fn calibration(&self) -> Option<Calibration> {
         None
     }
+}
+
+/// What a file system tells of a file without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileState {
+    /// How many bytes it has.
+    pub size: u64,
+    /// When it was changed last, in nanoseconds since 1970.
+    pub modified: i64,
+    /// Whether it is a directory.
+    pub is_dir: bool,
+}
+
+/// Why a file was not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileError {
+    /// There is none of that name.
+    NotFound,
+    /// It cannot be read; in one sentence, why.
+    Unreadable(String),
+}
+
+/// What a walk through a directory comes by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Walked {
+    /// A file.
+    File(PathBuf, FileState),
+    /// Something that cannot be looked at, and why.
+    Failed(PathBuf, String),
+}
+
+/// Reads files of this machine.
+pub trait Files: Send + Sync {
+    /// The absolute path of what is there, with links resolved.
+    fn resolve(&self, path: &str) -> Result<PathBuf, FileError>;
+
+    /// The absolute path that this would have, whether or not anything is there.
+    fn absolute(&self, path: &str) -> PathBuf;
+
+    /// What is there.
+    fn state(&self, path: &Path) -> Result<FileState, FileError>;
+
+    /// The bytes of a file, if they are no more than `max`.
+    fn read(&self, path: &Path, max: u64) -> Result<Vec<u8>, FileError>;
+
+    /// Every file below a directory, in no order: not the hidden ones, not what version control
+    /// leaves out, and nothing that a link leads to outside of it. Ends early when `each` answers
+    /// false.
+    fn walk(&self, dir: &Path, recursive: bool, each: &mut dyn FnMut(Walked) -> bool);
+
+    /// The text of each page of a PDF. It ends, whatever the bytes are, and takes bounded memory.
+    fn pdf_pages(&self, bytes: &[u8]) -> Result<Vec<String>, String>;
 }

@@ -1,13 +1,16 @@
 //! A clock, ids and a model that tests decide on, and an engine on a store of its own.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::time::UNIX_EPOCH;
 
 use model::scope::OwnerId;
 use model::{Caller, Identity, Layer, MemoryId, Role, Timestamp, time};
 
+use crate::ports::{FileError, FileState, Walked};
 use crate::{
-    BuiltIn, Calibration, Clock, Embedder, Embedding, Engine, Ids, Limits, Meaning, Purpose, Setup,
+    BuiltIn, Calibration, Clock, Embedder, Embedding, Engine, Files, Ids, Limits, Meaning, Purpose, Setup,
 };
 
 /// A clock that goes on by one second whenever it is asked, from 2026-01-01.
@@ -49,6 +52,62 @@ impl Ids for CountingIds {
     }
 }
 
+/// The files of this machine, all of them and as they are; it knows no PDF.
+#[derive(Debug, Clone, Copy)]
+pub struct PlainFiles;
+
+impl PlainFiles {
+    fn error(why: &std::io::Error) -> FileError {
+        match why.kind() {
+            std::io::ErrorKind::NotFound => FileError::NotFound,
+            _ => FileError::Unreadable(why.to_string()),
+        }
+    }
+}
+
+impl Files for PlainFiles {
+    fn resolve(&self, path: &str) -> Result<PathBuf, FileError> {
+        std::fs::canonicalize(path).map_err(|why| Self::error(&why))
+    }
+
+    fn absolute(&self, path: &str) -> PathBuf {
+        std::path::absolute(path).unwrap_or_else(|_| path.into())
+    }
+
+    fn state(&self, path: &Path) -> Result<FileState, FileError> {
+        let state = std::fs::metadata(path).map_err(|why| Self::error(&why))?;
+        let since = state.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        let modified = since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(0));
+        Ok(FileState { size: state.len(), modified, is_dir: state.is_dir() })
+    }
+
+    fn read(&self, path: &Path, max: u64) -> Result<Vec<u8>, FileError> {
+        if self.state(path)?.size > max {
+            return Err(FileError::Unreadable(format!("it is larger than {max} bytes")));
+        }
+        std::fs::read(path).map_err(|why| Self::error(&why))
+    }
+
+    fn walk(&self, dir: &Path, recursive: bool, each: &mut dyn FnMut(Walked) -> bool) {
+        let Ok(entries) = std::fs::read_dir(dir) else { return };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            match self.state(&path) {
+                Ok(state) if state.is_dir => {
+                    if recursive {
+                        self.walk(&path, true, each);
+                    }
+                }
+                Ok(state) => _ = each(Walked::File(path, state)),
+                Err(_) => _ = each(Walked::Failed(path, "it is gone".to_owned())),
+            }
+        }
+    }
+
+    fn pdf_pages(&self, _: &[u8]) -> Result<Vec<String>, String> {
+        Err("it knows no PDF".to_owned())
+    }
+}
+
 /// An engine with a ticking clock and counting ids on the store in `dir`.
 pub fn engine(dir: &std::path::Path, limits: Limits) -> crate::Result<Engine> {
     Engine::open(dir, Setup { limits, ..setup(Meaning::BuiltIn) })
@@ -58,7 +117,8 @@ pub fn engine(dir: &std::path::Path, limits: Limits) -> crate::Result<Engine> {
 pub fn everybody() -> Caller {
     let me = || OwnerId::nearest("me");
     let open = Layer::ALL.into_iter().filter_map(|layer| Some((layer, me()?)));
-    let identity = open.fold(Identity::default(), |identity, (layer, id)| identity.with(layer, id));
+    let identity = Identity::default().with_all_projects();
+    let identity = open.fold(identity, |identity, (layer, id)| identity.with(layer, id));
     Caller { identity, role: Role::Admin }
 }
 
@@ -67,6 +127,7 @@ pub fn setup(meaning: Meaning) -> Setup {
     Setup {
         clock: Box::<TickingClock>::default(),
         ids: Box::<CountingIds>::default(),
+        files: Box::new(PlainFiles),
         meaning,
         limits: Limits::default(),
         read_only: false,

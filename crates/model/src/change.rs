@@ -4,7 +4,8 @@
 //! out its operations in one transaction. A guard that does not hold any more (another process was
 //! faster) refuses the whole change, and the verb decides again.
 
-use crate::id::{ContentHash, MemoryId};
+use crate::document::IndexedDocument;
+use crate::id::{ChunkId, ContentHash, MemoryId};
 use crate::memory::{Kind, Memory, Origin};
 use crate::scope::Scope;
 use crate::time::Timestamp;
@@ -111,12 +112,23 @@ pub enum Op {
     SettleTouches,
     /// Notes what was asked; beyond a number of them, the oldest of the same place give way.
     NoteQueries(Vec<NotedQuery>),
-    /// Adds a model's vectors to memories that are still as they were.
+    /// Puts a document in the place of the one with its path, with all its chunks.
+    PutDocument(Box<IndexedDocument>),
+    /// Deletes documents with all their chunks; those that are not there are gone already.
+    DeleteDocuments {
+        /// Where they lie.
+        scope: Scope,
+        /// Their paths.
+        paths: Vec<String>,
+    },
+    /// Deletes chunks; those that are not there are gone already.
+    DeleteChunks(Vec<ChunkId>),
+    /// Adds a model's vectors to texts that are still as they were.
     PutVectors {
         /// The model.
         model: String,
-        /// Which memory, at which hash of its text, and its vector's code.
-        codes: Vec<(MemoryId, ContentHash, Vec<u8>)>,
+        /// Which text, by its number in the store, at which hash, and its vector's code.
+        codes: Vec<(i64, ContentHash, Vec<u8>)>,
     },
     /// From now on the model's vectors are all there and may be searched.
     Complete {
@@ -158,6 +170,8 @@ pub enum Outcome {
     Stale(MemoryId),
     /// A memory with this text is there already.
     Duplicate(MemoryId),
+    /// Not every text has a vector of the model.
+    Incomplete,
     /// There are `count` already, and the limit is reached.
     Full {
         /// How many there are.

@@ -63,6 +63,103 @@ impl FromStr for MemoryId {
     }
 }
 
+/// The identity of a chunk: a number that is given once. It is written as `chunk_` and hex digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ChunkId(pub u64);
+
+impl ChunkId {
+    /// What stands before the digits.
+    pub const PREFIX: &'static str = "chunk_";
+
+    /// How many digits are written.
+    const DIGITS: usize = 12;
+}
+
+impl fmt::Display for ChunkId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{:0width$x}", Self::PREFIX, self.0, width = Self::DIGITS)
+    }
+}
+
+/// The text is no spelling of a chunk's id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotAChunkId;
+
+impl FromStr for ChunkId {
+    type Err = NotAChunkId;
+
+    fn from_str(text: &str) -> Result<Self, NotAChunkId> {
+        let number = text
+            .strip_prefix(Self::PREFIX)
+            .and_then(|digits| u64::from_str_radix(digits, 16).ok())
+            .map(Self);
+        // One chunk has one spelling.
+        number.filter(|id| id.to_string() == text).ok_or(NotAChunkId)
+    }
+}
+
+/// What kind of thing a search can find.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Noun {
+    /// A memory.
+    Memory,
+    /// A part of a document.
+    Document,
+}
+
+impl Noun {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Memory, Self::Document];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+            Self::Document => "document",
+        }
+    }
+
+    /// The one of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|noun| noun.name() == name)
+    }
+}
+
+/// Something that a search can find.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Subject {
+    /// A memory.
+    Memory(MemoryId),
+    /// A part of a document.
+    Chunk(ChunkId),
+}
+
+impl Subject {
+    /// What kind of thing it is.
+    pub const fn noun(self) -> Noun {
+        match self {
+            Self::Memory(_) => Noun::Memory,
+            Self::Chunk(_) => Noun::Document,
+        }
+    }
+
+    /// The memory's id, if it is one.
+    pub fn memory(self) -> Option<MemoryId> {
+        match self {
+            Self::Memory(id) => Some(id),
+            Self::Chunk(_) => None,
+        }
+    }
+
+    /// The chunk's id, if it is one.
+    pub fn chunk(self) -> Option<ChunkId> {
+        match self {
+            Self::Chunk(id) => Some(id),
+            Self::Memory(_) => None,
+        }
+    }
+}
+
 /// SHA-256 of a content after trimming: how the same text is recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ContentHash(pub [u8; 32]);

@@ -7,6 +7,7 @@
 //! is a pure function of its arguments.
 
 pub mod change;
+pub mod document;
 pub mod id;
 pub mod memory;
 pub mod page;
@@ -15,7 +16,8 @@ pub mod scope;
 pub mod time;
 
 pub use change::{Change, Guard, IndexedMemory, NotedQuery, Op, Outcome, Quota, StoredVector};
-pub use id::{ContentHash, MemoryId};
+pub use document::{Chunk, Document, IndexedChunk, IndexedDocument, StoredChunk};
+pub use id::{ChunkId, ContentHash, MemoryId, Noun, Subject};
 pub use memory::{Importance, Kind, Memory, MemoryPatch, Metadata, Origin};
 pub use page::{MemoryFilter, Order, Page, Paging, SortKey};
 pub use role::{Caller, Role};

@@ -49,9 +49,10 @@ pub(crate) fn problems(db: &Connection) -> Result<Vec<String>> {
     )?);
     problems.extend(rows(
         db,
-        "SELECT 'memory ' || lower(hex(m.id)) || ' has a vector of ' || length(v.code)
+        "SELECT coalesce('memory ' || lower(hex(m.id)), 'chunk number ' || v.entry)
+           || ' has a vector of ' || length(v.code)
            || ' bytes, of a model with ' || e.dimensions || ' dimensions'
-         FROM memory_vector v JOIN memory m ON m.seq = v.memory
+         FROM vector v LEFT JOIN memory m ON m.seq = v.entry
          JOIN embedding_model e ON e.id = v.model
          WHERE length(v.code) NOT IN (0, e.dimensions + 4) LIMIT 20",
     )?);

@@ -1,6 +1,6 @@
 //! A [`MemoryFilter`] as SQL, with every value bound and none in the text.
 
-use model::{Layer, MemoryFilter};
+use model::{MemoryFilter, Scope};
 use rusqlite::types::Value;
 
 /// A condition over `memory m` and the values its question marks stand for, in order.
@@ -13,8 +13,7 @@ pub(crate) struct Where {
 impl Where {
     /// The condition that `filter` puts on `memory m`.
     pub(crate) fn of(filter: &MemoryFilter) -> Self {
-        let mut all = Self::default();
-        all.scopes(filter);
+        let mut all = Self::in_scopes("m.scope", &filter.scopes);
         if !filter.archived {
             all.and("m.archived = 0", []);
         }
@@ -52,21 +51,18 @@ impl Where {
         all
     }
 
-    fn scopes(&mut self, filter: &MemoryFilter) {
-        let pairs = vec!["(?, ?)"; filter.scopes.len()].join(", ");
-        let names = |layer: Layer, owner: &str| [text(layer.name()), text(owner)];
-        let values: Vec<Value> =
-            filter.scopes.iter().flat_map(|s| names(s.layer, &s.owner)).collect();
-        if values.is_empty() {
-            self.and("FALSE", []);
+    /// That the scope in this column is one of these.
+    pub(crate) fn in_scopes(column: &str, scopes: &[Scope]) -> Self {
+        let mut all = Self::default();
+        let pairs = vec!["(?, ?)"; scopes.len()].join(", ");
+        let names = |scope: &Scope| [text(scope.layer.name()), text(&scope.owner)];
+        let sql = if scopes.is_empty() {
+            "FALSE".to_owned()
         } else {
-            self.and(
-                &format!(
-                    "m.scope IN (SELECT id FROM scope WHERE (layer, owner) IN (VALUES {pairs}))"
-                ),
-                values,
-            );
-        }
+            format!("{column} IN (SELECT id FROM scope WHERE (layer, owner) IN (VALUES {pairs}))")
+        };
+        all.and(&sql, scopes.iter().flat_map(names));
+        all
     }
 
     fn and(&mut self, condition: &str, values: impl IntoIterator<Item = Value>) {

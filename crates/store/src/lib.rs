@@ -15,6 +15,7 @@
 mod backup;
 mod connection;
 mod damage;
+mod document;
 mod error;
 mod filter;
 mod log;
@@ -39,6 +40,7 @@ use rusqlite::Connection;
 
 pub use backup::{BackupReport, restore};
 pub use damage::Health;
+pub use document::DocumentStats;
 pub use error::{Result, StoreError};
 pub use migrate::SCHEMA_VERSION;
 pub use query::QUERIES_KEPT;

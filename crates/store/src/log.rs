@@ -21,11 +21,11 @@ pub(crate) struct Moment {
     pub(crate) mark: i64,
 }
 
-/// Notes that a memory was added, changed or deleted.
-pub(crate) fn note(db: &Connection, memory: i64) -> Result<()> {
-    let mark = RandomState::new().hash_one(memory).cast_signed();
-    db.prepare_cached("INSERT INTO change_log (memory, mark) VALUES (?1, ?2)")?
-        .execute(params![memory, mark])?;
+/// Notes that a text was added, changed or deleted.
+pub(crate) fn note(db: &Connection, entry: i64) -> Result<()> {
+    let mark = RandomState::new().hash_one(entry).cast_signed();
+    db.prepare_cached("INSERT INTO change_log (entry, mark) VALUES (?1, ?2)")?
+        .execute(params![entry, mark])?;
     let at = db.last_insert_rowid();
     if at % CHANGES_BETWEEN_DROPS == 0 {
         db.prepare_cached("DELETE FROM change_log WHERE at <= ?1")?.execute([at - CHANGES_KEPT])?;
@@ -42,7 +42,7 @@ pub(crate) fn latest(db: &Connection) -> Result<Moment> {
     Ok(found.unwrap_or_default())
 }
 
-/// The numbers of the memories that changed since `moment`; none if that is not in the log any more,
+/// The numbers of the texts that changed since `moment`; none if that is not in the log any more,
 /// or was in that of another store.
 pub(crate) fn since(db: &Connection, moment: Moment) -> Result<Option<Vec<i64>>> {
     let is_known = if moment.at == 0 {
@@ -58,7 +58,7 @@ pub(crate) fn since(db: &Connection, moment: Moment) -> Result<Option<Vec<i64>>>
         return Ok(None);
     }
     let mut statement =
-        db.prepare_cached("SELECT DISTINCT memory FROM change_log WHERE at > ?1 ORDER BY memory")?;
+        db.prepare_cached("SELECT DISTINCT entry FROM change_log WHERE at > ?1 ORDER BY entry")?;
     let changed = statement.query_map([moment.at], |row| row.get(0))?;
     Ok(Some(changed.collect::<rusqlite::Result<_>>()?))
 }

@@ -1,12 +1,13 @@
 //! Searching: an index in memory that is brought up to date before each answer.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use model::{ContentHash, MemoryFilter, MemoryId, Scope};
+use model::{ContentHash, MemoryFilter, Noun, Scope, Subject};
 use rank::calibrate::Calibration;
 use rank::embed::{Embedding, Quantised};
 use rank::index::{Ask, Candidate, Entry, Filter, Header, Index};
@@ -18,7 +19,7 @@ use crate::error::{Result, StoreError, at};
 use crate::filter::Where;
 use crate::log::{self, Moment};
 use crate::row::{json, memory_id, scope};
-use crate::{Store, vector};
+use crate::{Store, document, vector};
 
 /// Reading every row takes its time.
 const BUILD_TIME_MAX: Duration = Duration::from_secs(600);
@@ -37,8 +38,12 @@ pub struct Search<'a> {
     pub vector: Option<&'a Embedding>,
     /// The hash of the query's text.
     pub same: ContentHash,
-    /// Among which memories.
+    /// Among which memories; of documents, only the scopes count.
     pub filter: &'a MemoryFilter,
+    /// What kind of things are searched for.
+    pub nouns: &'a [Noun],
+    /// Only chunks of the documents of this path.
+    pub path: Option<&'a str>,
     /// What the evidence weighs.
     pub calibration: &'a Calibration,
     /// How many hits are wanted.
@@ -89,7 +94,7 @@ impl Store {
         search: &Search<'_>,
         look: impl FnOnce(&Index, &Ask<'_>) -> T,
     ) -> Result<T> {
-        let keys = self.keys(search.filter)?;
+        let keys = self.keys(search)?;
         let view = self.followed(search.model)?;
         let view = view.read().unwrap_or_else(PoisonError::into_inner);
         let ask = Ask {
@@ -98,6 +103,7 @@ impl Store {
             same: search.same,
             filter: Filter {
                 scopes: &search.filter.scopes,
+                nouns: search.nouns,
                 archived: search.filter.archived,
                 tags_any: &search.filter.tags_any,
                 keys: keys.as_ref(),
@@ -161,8 +167,14 @@ impl Store {
         Ok(true)
     }
 
-    /// The memories that pass what only the database can tell; none if there is no such condition.
-    fn keys(&self, filter: &MemoryFilter) -> Result<Option<HashSet<i64>>> {
+    /// What passes where only the database can tell; none if there is no such condition.
+    fn keys(&self, search: &Search<'_>) -> Result<Option<HashSet<i64>>> {
+        let filter = search.filter;
+        if let Some(path) = search.path {
+            let ids = filter.scopes.iter().map(|scope| self.chunk_ids(scope, path));
+            let ids = ids.collect::<Result<Vec<_>>>()?.into_iter().flatten();
+            return Ok(Some(ids.filter_map(document::key).collect()));
+        }
         let plain = MemoryFilter {
             scopes: filter.scopes.clone(),
             archived: filter.archived,
@@ -172,6 +184,7 @@ impl Store {
         if *filter == plain {
             return Ok(None);
         }
+        // Conditions on memories say nothing of documents: see [`Search::filter`].
         let Where { sql, values } = Where::of(filter);
         let sql = format!("SELECT m.seq FROM memory m WHERE {sql}");
         self.read(|db| {
@@ -255,19 +268,20 @@ impl View {
     }
 
     fn read_all(&mut self, db: &Connection, model: i64) -> Result<()> {
-        let sql = format!("{ENTRIES} ORDER BY m.seq");
-        let mut statement = db.prepare(&sql)?;
-        let mut rows = statement.query([model])?;
         let dimensions = self.index.dimensions();
         let mut lacking = false;
         let mut intake = self.index.intake();
-        while let Some(row) = rows.next()? {
-            match Read::of(row, dimensions) {
-                Ok(read) => {
-                    lacking |= read.lacks_vector;
-                    intake.put(&read.entry());
+        for entries in [MEMORIES, CHUNKS] {
+            let mut statement = db.prepare(&format!("{entries} ORDER BY t.seq"))?;
+            let mut rows = statement.query([model])?;
+            while let Some(row) = rows.next()? {
+                match Read::of(row, dimensions) {
+                    Ok(read) => {
+                        lacking |= read.lacks_vector;
+                        intake.put(&read.entry());
+                    }
+                    Err(_) => _ = row.get(0).map(|key| intake.remove(key)),
                 }
-                Err(_) => _ = row.get(0).map(|key| intake.remove(key)),
             }
         }
         intake.finish();
@@ -276,11 +290,12 @@ impl View {
     }
 
     fn read_changed(&mut self, db: &Connection, model: i64, changed: &[i64]) -> Result<()> {
-        let sql = format!("{ENTRIES} WHERE m.seq = ?2");
-        let mut statement = db.prepare_cached(&sql)?;
+        let mut memories = db.prepare_cached(&format!("{MEMORIES} WHERE t.seq = ?2"))?;
+        let mut chunks = db.prepare_cached(&format!("{CHUNKS} WHERE t.seq = ?2"))?;
         let dimensions = self.index.dimensions();
         let mut lacking = false;
         for seq in changed {
+            let statement = if *seq < document::CHUNK_KEYS { &mut memories } else { &mut chunks };
             let mut rows = statement.query([model, *seq])?;
             let Some(row) = rows.next()? else {
                 self.index.remove(*seq);
@@ -309,11 +324,11 @@ impl View {
 /// A row, read. One that cannot be read must not cost the search of all others; the doctor names it.
 struct Read<'a> {
     key: i64,
-    id: MemoryId,
+    subject: Subject,
     scope: Scope,
     archived: bool,
     tags: Vec<String>,
-    text: &'a str,
+    text: Cow<'a, str>,
     hash: ContentHash,
     created: i64,
     thread: Option<&'a str>,
@@ -324,13 +339,20 @@ struct Read<'a> {
 impl<'a> Read<'a> {
     fn of(row: &'a Row<'_>, dimensions: usize) -> rusqlite::Result<Self> {
         let code = row.get_ref(1)?.as_blob_or_null()?;
+        let key = row.get(0)?;
+        let text = row.get_ref(7)?.as_str()?;
+        let header = row.get_ref(11)?.as_str_or_null()?;
         Ok(Self {
-            key: row.get(0)?,
-            id: memory_id(row, 5)?,
+            key,
+            subject: if key < document::CHUNK_KEYS {
+                Subject::Memory(memory_id(row, 5)?)
+            } else {
+                Subject::Chunk(document::chunk_id(key))
+            },
             scope: scope(row, 2)?,
             archived: row.get(6)?,
             tags: json(row, 4)?,
-            text: row.get_ref(7)?.as_str()?,
+            text: header.map_or(text.into(), |header| format!("{header}\n{text}").into()),
             hash: ContentHash(row.get(8)?),
             created: row.get(9)?,
             thread: row.get_ref(10)?.as_str_or_null()?,
@@ -342,11 +364,11 @@ impl<'a> Read<'a> {
     fn entry(&self) -> Entry<'_> {
         Entry {
             key: self.key,
-            id: self.id,
+            subject: self.subject,
             scope: &self.scope,
             archived: self.archived,
             tags: &self.tags,
-            text: self.text,
+            text: &self.text,
             hash: self.hash,
             created: self.created,
             thread: self.thread,
@@ -355,10 +377,16 @@ impl<'a> Read<'a> {
     }
 }
 
-const ENTRIES: &str = "SELECT m.seq, v.code, s.layer, s.owner, m.tags, m.id, m.archived, m.content,
-       m.hash, m.created_at, m.thread
-     FROM memory m JOIN scope s ON s.id = m.scope
-     LEFT JOIN memory_vector v ON v.memory = m.seq AND v.model = ?1";
+const MEMORIES: &str =
+    "SELECT t.seq, v.code, s.layer, s.owner, t.tags, t.id, t.archived, t.content,
+       t.hash, t.created_at, t.thread, NULL
+     FROM memory t JOIN scope s ON s.id = t.scope
+     LEFT JOIN vector v ON v.entry = t.seq AND v.model = ?1";
+
+const CHUNKS: &str = "SELECT t.seq, v.code, s.layer, s.owner, '[]', NULL, 0, t.content,
+       t.hash, d.indexed_at, d.path, t.header_path
+     FROM chunk t JOIN document d ON d.id = t.document JOIN scope s ON s.id = d.scope
+     LEFT JOIN vector v ON v.entry = t.seq AND v.model = ?1";
 
 /// Where the index of a database is kept.
 pub(crate) fn snapshot_path(database: &Path) -> PathBuf {

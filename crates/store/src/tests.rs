@@ -63,6 +63,17 @@ fn find(store: &Store, query: &str) -> Vec<MemoryId> {
 }
 
 fn find_in(store: &Store, query: &str, filter: &MemoryFilter) -> Vec<MemoryId> {
+    let found = search(store, query, filter, &[Noun::Memory], None);
+    found.into_iter().filter_map(Subject::memory).collect()
+}
+
+fn search(
+    store: &Store,
+    query: &str,
+    filter: &MemoryFilter,
+    nouns: &[Noun],
+    path: Option<&str>,
+) -> Vec<Subject> {
     let vector = StaticEmbedder::built_in().embed(query);
     let search = Search {
         model: Some(MODEL_ID),
@@ -70,11 +81,13 @@ fn find_in(store: &Store, query: &str, filter: &MemoryFilter) -> Vec<MemoryId> {
         vector: vector.as_ref(),
         same: ContentHash([0; 32]),
         filter,
+        nouns,
+        path,
         calibration: &Calibration::BUILT_IN,
         wanted: 10,
     };
     let found = store.search(&search).unwrap();
-    found.iter().filter(|hit| hit.relevance > 0.5).map(|hit| hit.id).collect()
+    found.iter().filter(|hit| hit.relevance > 0.5).map(|hit| hit.subject).collect()
 }
 
 fn open(dir: &Path) -> Store {
@@ -124,7 +137,7 @@ fn who_is_too_far_behind_or_comes_from_another_history_reads_everything_anew() {
     assert_eq!(find(&store, "lake"), [id(1)]);
     let db = Connection::open(dir.path().join(FILE_NAME)).unwrap();
     db.execute_batch(
-        "INSERT INTO change_log (memory, mark) VALUES (1, 7);
+        "INSERT INTO change_log (entry, mark) VALUES (1, 7);
          DELETE FROM change_log WHERE at = 1;
          DELETE FROM memory WHERE seq = 1;",
     )
@@ -190,9 +203,9 @@ fn a_store_of_the_first_schema_is_brought_up_to_date_and_its_memories_get_vector
     assert!(store.may_lack_vectors());
     assert_eq!(store.count_unembedded(MODEL_ID).unwrap(), 1);
     let lacking = store.unembedded(MODEL_ID, 0, 10).unwrap();
-    assert_eq!((lacking[0].id, lacking[0].text.as_str()), (id(3), "a boat on the lake"));
+    assert_eq!((lacking[0].key, lacking[0].text.as_str()), (9, "a boat on the lake"));
     let code = known.vectors[0].code.clone();
-    let codes = vec![(lacking[0].id, lacking[0].hash, code)];
+    let codes = vec![(lacking[0].key, lacking[0].hash, code)];
     write(&store, Op::PutVectors { model: MODEL_ID.into(), codes });
     assert_eq!(store.count_unembedded(MODEL_ID).unwrap(), 0);
     assert_eq!(find(&store, "ship at sea"), [id(3)], "and its meaning does from then on");
@@ -209,11 +222,11 @@ fn a_model_is_complete_when_every_memory_has_its_vector_and_not_before() {
     let complete = || Op::Complete { model: "other".into(), calibration: "c".into() };
     let put = |number: u32| {
         let known = memory(number, &format!("text {number}"));
-        let codes = vec![(id(number), known.hash, vec![0, 0, 128, 63, 1, 2])];
+        let codes = vec![(i64::from(number), known.hash, vec![0, 0, 128, 63, 1, 2])];
         write(&store, Op::PutVectors { model: "other".into(), codes });
     };
     put(1);
-    assert_eq!(store.apply(Change::of(complete())).unwrap(), Outcome::Stale(id(2)));
+    assert_eq!(store.apply(Change::of(complete())).unwrap(), Outcome::Incomplete);
     assert_eq!(store.calibration("other").unwrap(), None);
     put(2);
     write(&store, complete());
@@ -222,4 +235,62 @@ fn a_model_is_complete_when_every_memory_has_its_vector_and_not_before() {
     let models = store.models().unwrap();
     let other = models.iter().find(|model| model.name == "other").unwrap();
     assert_eq!((other.dimensions, other.vectors), (2, 1), "the vector of the old text is gone");
+}
+
+fn document(path: &str, texts: &[&str]) -> Op {
+    let chunk = |text: &&str| IndexedChunk {
+        chunk: Chunk {
+            content: (*text).to_owned(),
+            start_line: 1,
+            end_line: 1,
+            page: None,
+            header_path: Some("Guide > Boats".into()),
+        },
+        hash: memory(1, text).hash,
+        vectors: memory(1, text).vectors,
+    };
+    Op::PutDocument(Box::new(IndexedDocument {
+        document: Document {
+            scope: scope(),
+            path: path.to_owned(),
+            hash: memory(1, path).hash,
+            size: 7,
+            modified: 8,
+            indexed_at: memory(1, path).memory.created_at,
+        },
+        chunks: texts.iter().map(chunk).collect(),
+    }))
+}
+
+#[test]
+fn documents_are_found_replaced_and_deleted_beside_memories() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let filter = MemoryFilter { scopes: vec![scope()], ..MemoryFilter::default() };
+    let find = |nouns: &[Noun], path| search(&store, "boat lake", &filter, nouns, path);
+    write(&store, Op::Insert(memory(1, "a boat on the lake")));
+    write(&store, document("/a.md", &["the boat crossed the lake", "trains run on rails"]));
+    write(&store, document("/b.md", &["a lake with one boat"]));
+    let known = |path: &str| store.chunk_ids(&scope(), path).unwrap();
+    let (of_a, of_b) = (known("/a.md"), known("/b.md"));
+    assert_eq!((of_a.len(), of_b.len()), (2, 1));
+    assert_eq!(find(&[Noun::Memory], None), [Subject::Memory(id(1))]);
+    assert_eq!(find(&Noun::ALL, None).len(), 3);
+    assert_eq!(find(&[Noun::Document], Some("/b.md")), [Subject::Chunk(of_b[0])]);
+    let chunk = store.load_chunks(&[of_a[1], ChunkId(999)]).unwrap();
+    assert_eq!(chunk.len(), 1);
+    assert_eq!((chunk[0].ordinal, chunk[0].path.as_str()), (1, "/a.md"));
+
+    write(&store, document("/a.md", &["trains run on rails"]));
+    assert!(known("/a.md").iter().all(|id| !of_a.contains(id)), "ids are given once");
+    assert_eq!(find(&[Noun::Document], None), [Subject::Chunk(of_b[0])]);
+    let stats = store.document_stats(&[scope()]).unwrap();
+    assert_eq!((stats.chunks, stats.paths.len(), stats.scopes.len()), (2, 2, 1));
+
+    write(&store, Op::DeleteChunks(known("/a.md")));
+    assert_eq!(store.document(&scope(), "/a.md").unwrap(), None);
+    write(&store, Op::DeleteDocuments { scope: scope(), paths: vec!["/b.md".into(), "/c".into()] });
+    assert_eq!(find(&Noun::ALL, None), [Subject::Memory(id(1))]);
+    assert_eq!(store.models().unwrap()[0].vectors, 1, "vectors go with their chunks");
+    assert!(store.health().unwrap().problems.is_empty());
 }

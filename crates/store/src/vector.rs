@@ -1,11 +1,16 @@
-//! The vectors of each model: writing them, and which memories lack one.
+//! The vectors of each model: writing them, and which texts lack one.
 
-use model::{ContentHash, MemoryId, Outcome, StoredVector};
+use model::{ContentHash, Outcome, StoredVector};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::Store;
+use crate::document::CHUNK_KEYS;
 use crate::error::Result;
-use crate::row::memory_id;
+
+/// What is embedded of memories, and of chunks: see [`model::Chunk::searched`].
+const MEMORY_TEXTS: &str = "SELECT seq, hash, content AS text FROM memory";
+const CHUNK_TEXTS: &str =
+    "SELECT seq, hash, coalesce(header_path || char(10), '') || content AS text FROM chunk";
 
 /// How many bytes a code has beside one for each dimension.
 const SCALE_BYTES: usize = 4;
@@ -17,9 +22,9 @@ pub struct ModelState {
     pub name: String,
     /// How many dimensions its vectors have; 0 if there is none yet.
     pub dimensions: usize,
-    /// Whether every memory has had a vector of it.
+    /// Whether every text has had a vector of it.
     pub complete: bool,
-    /// How many memories have one now.
+    /// How many texts have one now.
     pub vectors: u64,
 }
 
@@ -28,8 +33,6 @@ pub struct ModelState {
 pub struct Unembedded {
     /// Its number in the store.
     pub key: i64,
-    /// Which memory.
-    pub id: MemoryId,
     /// The hash of the text.
     pub hash: ContentHash,
     /// The text.
@@ -42,7 +45,7 @@ impl Store {
         self.read(models)
     }
 
-    /// What the cosines of the model weigh, if every memory has had a vector of it, so that it may
+    /// What the cosines of the model weigh, if every text has had a vector of it, so that it may
     /// be searched.
     pub fn calibration(&self, model: &str) -> Result<Option<String>> {
         self.read(|db| {
@@ -57,40 +60,47 @@ impl Store {
         self.read(|db| Ok(find_model(db, model)?.map_or(0, |(_, dimensions)| dimensions)))
     }
 
-    /// How many memories lack a vector of the model.
+    /// How many texts lack a vector of the model.
     pub fn count_unembedded(&self, model: &str) -> Result<u64> {
         self.read(|db| {
-            let sql = "SELECT (SELECT count(*) FROM memory) - (SELECT count(*) FROM memory_vector v
-                       JOIN embedding_model e ON e.id = v.model WHERE e.name = ?1)";
+            let sql = "SELECT (SELECT count(*) FROM memory) + (SELECT count(*) FROM chunk)
+                       - (SELECT count(*) FROM vector v
+                          JOIN embedding_model e ON e.id = v.model WHERE e.name = ?1)";
             Ok(db.prepare_cached(sql)?.query_row([model], |row| row.get(0))?)
         })
     }
 
-    /// The next memories behind `after` that lack a vector of the model, in the order they came.
+    /// The next texts behind `after` that lack a vector of the model: memories in the order they came,
+    /// then chunks.
     pub fn unembedded(&self, model: &str, after: i64, limit: usize) -> Result<Vec<Unembedded>> {
         self.read(|db| {
-            let sql = "SELECT m.seq, m.id, m.hash, m.content FROM memory m
-                       WHERE m.seq > ?2 AND NOT EXISTS
-                         (SELECT 1 FROM memory_vector v JOIN embedding_model e ON e.id = v.model
-                          WHERE v.memory = m.seq AND e.name = ?1)
-                       ORDER BY m.seq LIMIT ?3";
-            let mut statement = db.prepare_cached(sql)?;
-            let texts = statement.query_map(params![model, after, limit], |row| {
-                Ok(Unembedded {
-                    key: row.get(0)?,
-                    id: memory_id(row, 1)?,
-                    hash: ContentHash(row.get(2)?),
-                    text: row.get(3)?,
-                })
-            })?;
-            Ok(texts.collect::<rusqlite::Result<_>>()?)
+            let mut found = Vec::new();
+            for texts in [MEMORY_TEXTS, CHUNK_TEXTS] {
+                let sql = format!(
+                    "SELECT t.seq, t.hash, t.text FROM ({texts}) t
+                     WHERE t.seq > ?2 AND NOT EXISTS
+                       (SELECT 1 FROM vector v JOIN embedding_model e ON e.id = v.model
+                        WHERE v.entry = t.seq AND e.name = ?1)
+                     ORDER BY t.seq LIMIT ?3"
+                );
+                let mut statement = db.prepare_cached(&sql)?;
+                let texts = params![model, after, limit - found.len()];
+                let texts = statement.query_map(texts, |row| {
+                    let (key, hash) = (row.get(0)?, ContentHash(row.get(1)?));
+                    Ok(Unembedded { key, hash, text: row.get(2)? })
+                })?;
+                for text in texts {
+                    found.push(text?);
+                }
+            }
+            Ok(found)
         })
     }
 }
 
 pub(crate) fn models(db: &Connection) -> Result<Vec<ModelState>> {
     let sql = "SELECT name, dimensions, complete,
-                 (SELECT count(*) FROM memory_vector v WHERE v.model = e.id)
+                 (SELECT count(*) FROM vector v WHERE v.model = e.id)
                FROM embedding_model e ORDER BY name";
     let mut statement = db.prepare_cached(sql)?;
     let models = statement.query_map([], |row| {
@@ -112,21 +122,21 @@ pub(crate) fn find_model(db: &Connection, name: &str) -> Result<Option<(i64, usi
         .optional()?)
 }
 
-/// Writes a memory's vectors, in place of those it has of the same models.
-pub(crate) fn put(db: &Connection, seq: i64, vectors: &[StoredVector]) -> Result<()> {
+/// Writes a text's vectors, in place of those it has of the same models.
+pub(crate) fn put(db: &Connection, key: i64, vectors: &[StoredVector]) -> Result<()> {
     for vector in vectors {
-        put_one(db, seq, &vector.model, &vector.code)?;
+        put_one(db, key, &vector.model, &vector.code)?;
     }
     Ok(())
 }
 
-fn put_one(db: &Connection, seq: i64, model: &str, code: &[u8]) -> Result<()> {
+fn put_one(db: &Connection, key: i64, model: &str, code: &[u8]) -> Result<()> {
     let model = model_id(db, model, code.len())?;
     db.prepare_cached(
-        "INSERT INTO memory_vector (memory, model, code) VALUES (?1, ?2, ?3)
+        "INSERT INTO vector (entry, model, code) VALUES (?1, ?2, ?3)
          ON CONFLICT DO UPDATE SET code = excluded.code",
     )?
-    .execute(params![seq, model, code])?;
+    .execute(params![key, model, code])?;
     Ok(())
 }
 
@@ -136,7 +146,7 @@ fn model_id(db: &Connection, name: &str, code_bytes: usize) -> Result<i64> {
         Some((id, known)) if known == dimensions || code_bytes == 0 => Ok(id),
         Some((id, known)) if known > 0 => {
             // The model became another one under the same name: what it said before is worth nothing.
-            db.prepare_cached("DELETE FROM memory_vector WHERE model = ?1")?.execute([id])?;
+            db.prepare_cached("DELETE FROM vector WHERE model = ?1")?.execute([id])?;
             db.prepare_cached(
                 "UPDATE embedding_model SET dimensions = ?2, complete = 0, calibration = NULL
                  WHERE id = ?1",
@@ -153,38 +163,35 @@ fn model_id(db: &Connection, name: &str, code_bytes: usize) -> Result<i64> {
     }
 }
 
-/// Adds vectors to those memories that still have the text; the numbers of these.
+/// Adds vectors to those texts that are still the same; the numbers of these.
 pub(crate) fn put_many(
     db: &Connection,
     model: &str,
-    codes: &[(MemoryId, ContentHash, Vec<u8>)],
+    codes: &[(i64, ContentHash, Vec<u8>)],
 ) -> Result<Vec<i64>> {
     let mut written = Vec::new();
-    for (id, hash, code) in codes {
-        let seq = db
-            .prepare_cached("SELECT seq FROM memory WHERE id = ?1 AND hash = ?2")?
-            .query_row(params![id.as_bytes(), hash.0], |row| row.get(0))
-            .optional()?;
-        if let Some(seq) = seq {
-            put_one(db, seq, model, code)?;
-            written.push(seq);
+    for (key, hash, code) in codes {
+        let table = if *key < CHUNK_KEYS { "memory" } else { "chunk" };
+        let sql = format!("SELECT EXISTS (SELECT 1 FROM {table} WHERE seq = ?1 AND hash = ?2)");
+        if db.prepare_cached(&sql)?.query_row(params![key, hash.0], |row| row.get(0))? {
+            put_one(db, *key, model, code)?;
+            written.push(*key);
         }
     }
     Ok(written)
 }
 
-/// Marks the model as complete if no memory lacks a vector of it.
+/// Marks the model as complete if no text lacks a vector of it.
 pub(crate) fn complete(db: &Connection, model: &str, calibration: &str) -> Result<Option<Outcome>> {
     let id = model_id(db, model, 0)?;
-    let lacking = db
-        .prepare_cached(
-            "SELECT m.id FROM memory m WHERE NOT EXISTS
-               (SELECT 1 FROM memory_vector v WHERE v.memory = m.seq AND v.model = ?1) LIMIT 1",
-        )?
-        .query_row([id], |row| memory_id(row, 0))
-        .optional()?;
-    if let Some(lacking) = lacking {
-        return Ok(Some(Outcome::Stale(lacking)));
+    for table in ["memory", "chunk"] {
+        let lacks = format!(
+            "SELECT EXISTS (SELECT 1 FROM {table} t WHERE NOT EXISTS
+               (SELECT 1 FROM vector v WHERE v.entry = t.seq AND v.model = ?1))"
+        );
+        if db.prepare_cached(&lacks)?.query_row([id], |row| row.get(0))? {
+            return Ok(Some(Outcome::Incomplete));
+        }
     }
     db.prepare_cached("UPDATE embedding_model SET complete = 1, calibration = ?2 WHERE id = ?1")?
         .execute(params![id, calibration])?;

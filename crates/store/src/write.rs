@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 
 use crate::error::{Result, StoreError};
 use crate::row::memory_id;
-use crate::{log, query, vector};
+use crate::{document, log, query, vector};
 
 /// Looks at the guards, then does what the change says. Anything but [`Outcome::Applied`] means
 /// that nothing may be kept of it.
@@ -66,6 +66,11 @@ fn carry_out(connection: &Connection, op: &Op) -> Result<Option<Outcome>> {
         Op::Touch { ids, at } => touch(connection, ids, at.as_microsecond()).map(|()| None),
         Op::SettleTouches => settle_touches(connection).map(|()| None),
         Op::NoteQueries(noted) => query::note(connection, noted).map(|()| None),
+        Op::PutDocument(new) => document::put(connection, new).map(|()| None),
+        Op::DeleteDocuments { scope, paths } => {
+            document::delete(connection, scope, paths).map(|()| None)
+        }
+        Op::DeleteChunks(ids) => document::delete_chunks(connection, ids).map(|()| None),
         Op::PutVectors { model, codes } => put_vectors(connection, model, codes).map(|()| None),
         Op::Complete { model, calibration } => vector::complete(connection, model, calibration),
         Op::ArchiveBeyond { quota, keep, at } => {
@@ -101,7 +106,7 @@ fn replace(connection: &Connection, new: &IndexedMemory) -> Result<Option<Outcom
     // Vectors are of a text: they go with it and stay with it.
     connection
         .prepare_cached(
-            "DELETE FROM memory_vector WHERE memory = ?1
+            "DELETE FROM vector WHERE entry = ?1
              AND NOT EXISTS (SELECT 1 FROM memory WHERE seq = ?1 AND hash = ?2)",
         )?
         .execute(params![seq, new.hash.0])?;
@@ -160,7 +165,7 @@ fn index(connection: &Connection, seq: i64, new: &IndexedMemory) -> Result<()> {
 fn put_vectors(
     connection: &Connection,
     model: &str,
-    codes: &[(MemoryId, ContentHash, Vec<u8>)],
+    codes: &[(i64, ContentHash, Vec<u8>)],
 ) -> Result<()> {
     for seq in vector::put_many(connection, model, codes)? {
         log::note(connection, seq)?;

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use model::{Caller, Layer, Memory, MemoryId, Scope};
+use model::{Caller, Layer, Memory, MemoryId, Scope, Subject};
 pub use rank::index::WordOf;
 use rank::index::{Ask, Close, Index};
 use store::Candidate;
@@ -214,7 +214,10 @@ impl Looked {
             })
             .collect();
         let is_wanted = |(_, fate): &&(Candidate, Fate)| matches!(fate, Fate::Place(place) if *place <= ask.wanted);
-        let hits = candidates.iter().filter(is_wanted).map(|(candidate, _)| candidate.id);
+        let hits = candidates
+            .iter()
+            .filter(is_wanted)
+            .filter_map(|(candidate, _)| candidate.subject.memory());
         let ids: Vec<MemoryId> = hits.chain(about).collect();
         let close = ids.iter().copied().zip(index.look_at(ask, &ids));
         let words =
@@ -240,7 +243,7 @@ impl Looked {
     }
 
     fn candidate(&self, id: MemoryId) -> Option<&(Candidate, Fate)> {
-        self.candidates.iter().find(|(candidate, _)| candidate.id == id)
+        self.candidates.iter().find(|(candidate, _)| candidate.subject == Subject::Memory(id))
     }
 
     /// What became of a memory that no filter kept out.
@@ -255,7 +258,7 @@ impl Looked {
             Fate::Same(place) => {
                 let is_there = |fate: Fate| fate == Fate::Place(place);
                 let there = self.candidates.iter().find(|(_, fate)| is_there(*fate));
-                Verdict::SameText { id: there.map_or(id, |(there, _)| there.id), place }
+                Verdict::SameText { id: there.and_then(|(there, _)| there.subject.memory()).unwrap_or(id), place }
             }
             Fate::Place(place) if place > query.limit => {
                 Verdict::Beyond { place, limit: query.limit }
@@ -292,7 +295,7 @@ fn ranks(
 ) -> HashMap<MemoryId, usize> {
     let mut scored: Vec<(f32, MemoryId)> = candidates
         .iter()
-        .filter_map(|(candidate, _)| Some((score(candidate)?, candidate.id)))
+        .filter_map(|(candidate, _)| Some((score(candidate)?, candidate.subject.memory()?)))
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     scored.into_iter().zip(1..).map(|((_, id), rank)| (id, rank)).collect()

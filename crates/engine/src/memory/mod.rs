@@ -14,9 +14,9 @@ pub use access::get;
 pub use explain::{Explained, Explanation, Reasons, Scored, Verdict, WhyNot, WordOf, explain};
 pub use forget::{archive, forget};
 pub use list::{complete_tags, consult, list, stats};
-pub(crate) use queries::Notes;
+pub(crate) use queries::{Notes, note};
 pub use queries::queries;
-pub(crate) use recall::recall_by;
+pub(crate) use recall::{Fate, Places, recall_by};
 pub use recall::{Evidence, Query, Recall, Recalled, Within, recall};
 pub use remember::{NewMemory, Place, Remembered, remember, remember_once};
 pub use revise::{Revised, revise};
@@ -30,7 +30,7 @@ use sha2::{Digest, Sha256};
 const DECISIONS_MAX: usize = 32;
 
 /// The hash of a text: SHA-256 after trimming.
-fn hash(content: &str) -> ContentHash {
+pub(crate) fn hash(content: &str) -> ContentHash {
     ContentHash(Sha256::digest(content.trim().as_bytes()).into())
 }
 

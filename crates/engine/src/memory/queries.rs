@@ -73,7 +73,7 @@ impl Gathered {
 }
 
 /// Notes that the caller asked this. What belongs to no user is not noted.
-pub(super) fn note(engine: &Engine, caller: &Caller, text: &str) {
+pub(crate) fn note(engine: &Engine, caller: &Caller, text: &str) {
     let text = text.trim();
     if !engine.keeps_queries || engine.read_only || text.is_empty() {
         return;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use model::{Caller, ContentHash, Layer, Memory, MemoryFilter, Scope};
+use model::{Caller, ContentHash, Layer, Memory, MemoryFilter, Noun, Scope, Subject};
 pub use rank::calibrate::Evidence;
 use rank::terms::QueryTerm;
 use store::{Candidate, Search};
@@ -123,6 +123,8 @@ impl<'e> Question<'e> {
             vector: self.asked.vector.as_ref(),
             same: self.same,
             filter: &self.filter,
+            nouns: &[Noun::Memory],
+            path: None,
             calibration: &self.asked.calibration,
             wanted: self.limit,
         }
@@ -139,7 +141,7 @@ impl<'e> Question<'e> {
 
 /// What becomes of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(crate) enum Fate {
     /// Its relevance is below the floor.
     Below,
     /// The text at this place is the same.
@@ -151,11 +153,11 @@ pub(super) enum Fate {
 /// The places that candidates took, by their texts. Equal texts have equal evidence but for their
 /// neighbours'; the better one comes first.
 #[derive(Debug, Default)]
-pub(super) struct Places(HashMap<[u8; 16], usize>);
+pub(crate) struct Places(HashMap<[u8; 16], usize>);
 
 impl Places {
     /// What becomes of the next candidate; they come best first.
-    pub(super) fn fate(&mut self, candidate: &Candidate, floor: f64) -> Fate {
+    pub(crate) fn fate(&mut self, candidate: &Candidate, floor: f64) -> Fate {
         if candidate.relevance < floor {
             return Fate::Below;
         }
@@ -169,10 +171,10 @@ impl Places {
 
 /// The memories of these candidates; what was deleted since the search is left out.
 pub(super) fn load(engine: &Engine, ranked: &[Candidate]) -> Result<Vec<Recalled>> {
-    let ids: Vec<_> = ranked.iter().map(|candidate| candidate.id).collect();
+    let ids: Vec<_> = ranked.iter().filter_map(|candidate| candidate.subject.memory()).collect();
     let mut found = engine.store.load_memories(&ids)?.into_iter().peekable();
     let hits = ranked.iter().filter_map(|candidate| {
-        let memory = found.next_if(|memory| memory.id == candidate.id)?;
+        let memory = found.next_if(|memory| candidate.subject == Subject::Memory(memory.id))?;
         let Candidate { relevance, fused, evidence, .. } = *candidate;
         Some(Recalled { memory, relevance, fused, evidence })
     });

@@ -114,13 +114,13 @@ fn closed(layer: Layer) -> Error {
 }
 
 fn put(engine: &Engine, memory: Memory, mut guards: Vec<Guard>) -> Result<Remembered> {
-    let mut ops = vec![Op::Insert(indexed(engine, memory.clone()))];
+    let (id, mut ops) = (memory.id, vec![Op::Insert(indexed(engine, memory.clone()))]);
     quota::hold(engine, &memory, &mut guards, &mut ops);
     match engine.apply_texts(Change { guards, ops })? {
         Outcome::Applied => Ok(Remembered::New(Box::new(memory))),
         Outcome::Duplicate(id) => Ok(Remembered::Known(id)),
         Outcome::Full { count, limit } => Err(quota::full(count, limit)),
-        Outcome::Stale(id) => Err(overtaken(id)),
+        Outcome::Stale(_) | Outcome::Incomplete => Err(overtaken(id)),
     }
 }
 

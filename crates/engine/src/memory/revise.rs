@@ -41,7 +41,7 @@ pub fn revise(
         match engine.apply_texts(Change { guards, ops })? {
             Outcome::Applied => return Ok(Revised { memory, fields }),
             Outcome::Full { count, limit } => return Err(quota::full(count, limit)),
-            Outcome::Stale(_) | Outcome::Duplicate(_) => {}
+            Outcome::Stale(_) | Outcome::Duplicate(_) | Outcome::Incomplete => {}
         }
     }
     Err(overtaken(id))

@@ -240,7 +240,7 @@ fn the_index_is_completed_checked_and_built_anew() {
     let tea = add(dir.path(), "green tea", "user", &[]);
     add(dir.path(), "black coffee", "user", &[]);
     let db = rusqlite::Connection::open(dir.path().join("lorekeep.db")).unwrap();
-    db.execute("DELETE FROM memory_vector", []).unwrap();
+    db.execute("DELETE FROM vector", []).unwrap();
     drop(db);
     let (code, out, err) = run(dir.path(), &["reindex"]);
     assert_eq!((code, err.as_str()), (0, "potion-base-8M-int8-v1: 2 of 2 vectors\n"));

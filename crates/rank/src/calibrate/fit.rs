@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use model::{ContentHash, Layer, MemoryId, Scope};
+use model::{ContentHash, Layer, MemoryId, Scope, Subject};
 
 use super::data::Pairs;
 use super::{CROWD, Calibration};
@@ -68,7 +68,7 @@ impl<'a> Exam<'a> {
                 hash[..8].copy_from_slice(&(key + 1).to_le_bytes());
                 index.put(&Entry {
                     key,
-                    id: MemoryId::from_random([0; 16]),
+                    subject: Subject::Memory(MemoryId::from_random([0; 16])),
                     scope: &scope,
                     archived: false,
                     tags: &[],

@@ -73,8 +73,8 @@ impl Index {
     /// The slots of these memories.
     fn slots_of(&self, ids: &[MemoryId]) -> HashMap<MemoryId, u32> {
         let in_use = |slot: &usize| self.places[*slot] != NONE;
-        let named = |slot: usize| (self.slots[slot].id, slot as u32);
-        let all = (0..self.slots.len()).filter(in_use).map(named);
+        let named = |slot: usize| Some((self.slots[slot].subject.memory()?, slot as u32));
+        let all = (0..self.slots.len()).filter(in_use).filter_map(named);
         all.filter(|(id, _)| ids.contains(id)).collect()
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use model::Scope;
+use model::{Noun, Scope};
 use pulp::{Simd, WithSimd};
 
 use super::{ARCHIVED, Index, NONE};
@@ -16,16 +16,26 @@ const FEW_MAX: usize = 1024;
 const RECENT_MAX: usize = 8;
 
 /// What an entry must be like to be looked at.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Filter<'a> {
     /// It lies in one of these.
     pub scopes: &'a [Scope],
+    /// It is one of these.
+    pub nouns: &'a [Noun],
     /// Archived entries count too.
     pub archived: bool,
     /// It has at least one of these; none means any entry.
     pub tags_any: &'a [String],
     /// It has one of these keys; `None` means any entry.
     pub keys: Option<&'a HashSet<i64>>,
+}
+
+/// Memories, and nowhere yet.
+impl Default for Filter<'_> {
+    fn default() -> Self {
+        let nouns = &[Noun::Memory];
+        Self { scopes: &[], nouns, archived: false, tags_any: &[], keys: None }
+    }
 }
 
 /// The slots that a filter lets through.
@@ -99,8 +109,10 @@ impl Clone for Recent {
 impl Index {
     /// The slots that a filter lets through.
     pub(super) fn allowed(&self, filter: &Filter<'_>) -> Arc<Allowed> {
-        let mut open: Vec<u32> =
-            filter.scopes.iter().filter_map(|scope| self.scope_ids.get(scope).copied()).collect();
+        let homes = filter.scopes.iter().flat_map(|scope| {
+            filter.nouns.iter().filter_map(|noun| self.home_ids.get(&(scope.clone(), *noun)))
+        });
+        let mut open: Vec<u32> = homes.copied().collect();
         if filter.archived {
             open.extend(open.clone().iter().map(|id| id | ARCHIVED));
         }

@@ -81,7 +81,7 @@ impl Part {
 
 #[cfg(test)]
 mod tests {
-    use model::{ContentHash, Layer, MemoryId, Scope};
+    use model::{ContentHash, Layer, MemoryId, Scope, Subject};
     use proptest::prelude::*;
 
     use super::*;
@@ -93,7 +93,7 @@ mod tests {
         for (text, key) in texts.iter().zip(1..) {
             put(&Entry {
                 key,
-                id: MemoryId::from_random([key as u8; 16]),
+                subject: Subject::Memory(MemoryId::from_random([key as u8; 16])),
                 scope: &scope,
                 archived: false,
                 tags: &[],

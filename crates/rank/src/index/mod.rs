@@ -21,7 +21,7 @@ mod tests;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use model::{ContentHash, MemoryId, Scope};
+use model::{ContentHash, Noun, Scope, Subject};
 
 pub use close::{Close, WordOf};
 pub use filter::Filter;
@@ -44,13 +44,16 @@ const ARCHIVED: u32 = 1 << 31;
 /// session after lunch talks of something else.
 const NEIGHBOURS_MICROS_MAX: u64 = 30 * 60 * 1_000_000;
 
+/// Where an entry lies, and what kind of thing it is.
+type Home = (Scope, Noun);
+
 /// A text, and what is needed to find it.
 #[derive(Debug, Clone)]
 pub struct Entry<'a> {
     /// Its number in the store: later is greater.
     pub key: i64,
-    /// Which memory it is.
-    pub id: MemoryId,
+    /// What it is.
+    pub subject: Subject,
     /// Where it lies.
     pub scope: &'a Scope,
     /// Whether it is archived.
@@ -73,7 +76,7 @@ pub struct Entry<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Slot {
     key: i64,
-    id: MemoryId,
+    subject: Subject,
     hash: [u8; 16],
     created: i64,
     /// The hash of place and thread.
@@ -93,13 +96,13 @@ struct Parts {
 /// The entries of one store, with the vectors of one model.
 #[derive(Debug, Clone)]
 pub struct Index {
-    scopes: Vec<Scope>,
-    scope_ids: HashMap<Scope, u32>,
+    homes: Vec<Home>,
+    home_ids: HashMap<Home, u32>,
     tag_ids: HashMap<Box<str>, u32>,
     /// The slots that have a tag, or had it when they went out of use, ascending.
     tagged: Vec<Vec<u32>>,
     slots: Vec<Slot>,
-    /// The scope of each slot, with [`ARCHIVED`]; [`NONE`] if it is not in use.
+    /// The home of each slot, with [`ARCHIVED`]; [`NONE`] if it is not in use.
     places: Vec<u32>,
     tags: Vec<Box<[u32]>>,
     by_key: HashMap<i64, u32>,
@@ -117,8 +120,8 @@ impl Index {
     /// An index of nothing yet, for vectors of so many dimensions.
     pub fn new(dimensions: usize) -> Self {
         Self {
-            scopes: Vec::new(),
-            scope_ids: HashMap::new(),
+            homes: Vec::new(),
+            home_ids: HashMap::new(),
             tag_ids: HashMap::new(),
             tagged: Vec::new(),
             slots: Vec::new(),
@@ -167,8 +170,8 @@ impl Index {
     /// Puts an entry in; `parts` takes its text apart.
     fn put_by(&mut self, entry: &Entry<'_>, parts: impl FnOnce(&mut Self, &str) -> Parts) {
         self.recent.forget();
-        let scope = self.scope_id(entry.scope);
-        let place = scope | if entry.archived { ARCHIVED } else { 0 };
+        let home = self.home_id(entry.scope, entry.subject.noun());
+        let place = home | if entry.archived { ARCHIVED } else { 0 };
         let known = self.by_key.get(&entry.key).map(|slot| *slot as usize);
         match known {
             Some(slot) if self.slots[slot].hash == short(entry.hash) => {
@@ -224,7 +227,7 @@ impl Index {
         }
         self.slots.push(Slot {
             key: entry.key,
-            id: entry.id,
+            subject: entry.subject,
             hash: short(entry.hash),
             created: entry.created,
             thread,
@@ -287,13 +290,14 @@ impl Index {
         id
     }
 
-    fn scope_id(&mut self, scope: &Scope) -> u32 {
-        if let Some(id) = self.scope_ids.get(scope) {
+    fn home_id(&mut self, scope: &Scope, noun: Noun) -> u32 {
+        let home = (scope.clone(), noun);
+        if let Some(id) = self.home_ids.get(&home) {
             return *id;
         }
-        let id = self.scopes.len() as u32;
-        self.scope_ids.insert(scope.clone(), id);
-        self.scopes.push(scope.clone());
+        let id = self.homes.len() as u32;
+        self.home_ids.insert(home.clone(), id);
+        self.homes.push(home);
         id
     }
 
@@ -315,8 +319,8 @@ fn short(hash: ContentHash) -> [u8; 16] {
     short
 }
 
-fn thread(scope: u32, name: Option<&str>) -> u64 {
+fn thread(home: u32, name: Option<&str>) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (scope, name).hash(&mut hasher);
+    (home, name).hash(&mut hasher);
     hasher.finish()
 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use model::{ContentHash, Layer, MemoryId};
+use model::{ContentHash, Layer, Subject};
 
 use super::filter::Allowed;
 use super::postings::{Asked, Lexical};
@@ -47,8 +47,8 @@ pub struct Ask<'a> {
 pub struct Candidate {
     /// Its number in the store: later is greater.
     pub key: i64,
-    /// Which memory.
-    pub id: MemoryId,
+    /// What it is.
+    pub subject: Subject,
     /// The layer it lies in.
     pub layer: Layer,
     /// The same for entries of the same text.
@@ -176,8 +176,8 @@ impl Question<'_> {
         let slot = &self.index.slots[slot as usize];
         Candidate {
             key: slot.key,
-            id: slot.id,
-            layer: self.index.scopes[place as usize].layer,
+            subject: slot.subject,
+            layer: self.index.homes[place as usize].0.layer,
             text: slot.hash,
             fused: self.calibration.fused(&evidence),
             relevance: 0.0,
@@ -200,13 +200,13 @@ fn strongest_first(candidates: &mut [Candidate]) {
         candidates.iter().map(|candidate| candidate.text).zip(0..).collect();
     places.sort_unstable();
     for places in places.chunk_by(|a, b| a.0 == b.0).filter(|places| places.len() > 1) {
-        let copy = |at: usize| (candidates[at].layer, -candidates[at].key, candidates[at].id);
-        let mut copies: Vec<(Layer, i64, MemoryId)> =
+        let copy = |at: usize| (candidates[at].layer, -candidates[at].key, candidates[at].subject);
+        let mut copies: Vec<(Layer, i64, Subject)> =
             places.iter().map(|(_, at)| copy(*at)).collect();
         copies.sort_unstable();
-        for ((_, at), (layer, key, id)) in places.iter().zip(copies) {
+        for ((_, at), (layer, key, subject)) in places.iter().zip(copies) {
             let candidate = &mut candidates[*at];
-            (candidate.layer, candidate.key, candidate.id) = (layer, -key, id);
+            (candidate.layer, candidate.key, candidate.subject) = (layer, -key, subject);
         }
     }
 }

@@ -4,14 +4,14 @@
 //! model and its checksum are right, and thrown away otherwise. Numbers are little-endian; a list is
 //! its length and its items.
 
-use model::{Layer, MemoryId, Scope};
+use model::{ChunkId, Layer, MemoryId, Noun, Scope, Subject};
 
 use super::postings::{List, Postings};
 use super::{Index, NONE, Slot};
 use crate::vector::Vectors;
 
 /// Goes up whenever terms, vectors or this format change.
-pub const SNAPSHOT_VERSION: u32 = 1;
+pub const SNAPSHOT_VERSION: u32 = 2;
 
 const MAGIC: [u8; 8] = *b"LKINDEX\0";
 
@@ -50,10 +50,11 @@ impl Index {
     }
 
     fn write_places(&self, out: &mut Out) {
-        out.number(self.scopes.len());
-        for scope in &self.scopes {
+        out.number(self.homes.len());
+        for (scope, noun) in &self.homes {
             out.text(scope.layer.name());
             out.text(&scope.owner);
+            out.text(noun.name());
         }
         let mut tags: Vec<(&str, u32)> =
             self.tag_ids.iter().map(|(tag, id)| (&**tag, *id)).collect();
@@ -63,7 +64,7 @@ impl Index {
         out.list(&self.places, |place| place.to_le_bytes());
         for slot in &self.slots {
             out.0.extend(slot.key.to_le_bytes());
-            out.0.extend(slot.id.as_bytes());
+            out.subject(slot.subject);
             out.0.extend(slot.hash);
             out.0.extend(slot.created.to_le_bytes());
             out.0.extend(slot.thread.to_le_bytes());
@@ -120,7 +121,8 @@ impl Index {
     fn read_places(&mut self, input: &mut In<'_>) -> Option<()> {
         for _ in 0..input.number()? {
             let layer = Layer::named(input.text()?)?;
-            self.scope_id(&Scope { layer, owner: input.text()?.to_owned() });
+            let scope = Scope { layer, owner: input.text()?.to_owned() };
+            self.home_id(&scope, Noun::named(input.text()?)?);
         }
         for _ in 0..input.number()? {
             self.tag_id(input.text()?);
@@ -129,7 +131,7 @@ impl Index {
         for at in 0..self.places.len() {
             let slot = Slot {
                 key: i64::from_le_bytes(input.array()?),
-                id: MemoryId::from_bytes(input.array()?)?,
+                subject: input.subject()?,
                 hash: input.array()?,
                 created: i64::from_le_bytes(input.array()?),
                 thread: u64::from_le_bytes(input.array()?),
@@ -207,6 +209,19 @@ impl Out {
         self.0.extend(text.as_bytes());
     }
 
+    fn subject(&mut self, subject: Subject) {
+        match subject {
+            Subject::Memory(id) => {
+                self.0.push(0);
+                self.0.extend(id.as_bytes());
+            }
+            Subject::Chunk(id) => {
+                self.0.push(1);
+                self.0.extend(id.0.to_le_bytes());
+            }
+        }
+    }
+
     fn list<T, const N: usize>(&mut self, items: &[T], bytes: impl Fn(&T) -> [u8; N]) {
         self.number(items.len());
         self.0.extend(items.iter().flat_map(bytes));
@@ -232,6 +247,14 @@ impl<'a> In<'a> {
 
     fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
         self.take(N)?.try_into().ok()
+    }
+
+    fn subject(&mut self) -> Option<Subject> {
+        match self.array()? {
+            [0] => Some(Subject::Memory(MemoryId::from_bytes(self.array()?)?)),
+            [1] => Some(Subject::Chunk(ChunkId(u64::from_le_bytes(self.array()?)))),
+            _ => None,
+        }
     }
 
     fn number(&mut self) -> Option<usize> {

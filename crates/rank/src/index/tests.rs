@@ -1,6 +1,6 @@
 //! The index as a whole: whatever was put in and taken out, it answers like one made anew.
 
-use model::{ContentHash, Layer, MemoryId, Scope};
+use model::{ContentHash, Layer, MemoryId, Scope, Subject};
 use proptest::prelude::*;
 
 use super::{Ask, Candidate, Entry, Filter, Header, Index};
@@ -42,7 +42,7 @@ fn put(index: &mut Index, key: i64, memo: &Memo) {
     id[..8].copy_from_slice(&key.to_le_bytes());
     index.put(&Entry {
         key,
-        id: MemoryId::from_random(id),
+        subject: Subject::Memory(MemoryId::from_random(id)),
         scope: &scope(&memo.owner),
         archived: memo.archived,
         tags: &memo.tags,

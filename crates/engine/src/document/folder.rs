@@ -1,0 +1,298 @@
+//! A folder into the store: file by file, on every core, in batches that each commit.
+//!
+//! What is committed stays if the work is cut off; the next run finds it and goes on. A run that
+//! finds nothing changed reads no file at all.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+
+use model::{Caller, Change, Document, IndexedDocument, Op, Outcome, Scope};
+use rank::chunk::Format;
+
+use super::ingest::{format, read};
+use super::{is_surely_same, name, not_found, unreadable};
+use crate::ports::{FileError, FileState, Walked};
+use crate::{Engine, Error, ErrorKind, Result};
+
+/// A batch is committed once it has so many bytes of text, …
+const BATCH_BYTES: usize = 1 << 20;
+/// … or so many documents.
+const BATCH_DOCUMENTS: usize = 256;
+
+/// So many files that failed are named.
+const FAILED_NAMED_MAX: usize = 1000;
+
+/// What came of indexing a folder.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FolderReport {
+    /// How many files were read into the store.
+    pub files_indexed: usize,
+    /// How many chunks they have.
+    pub chunks: usize,
+    /// How many files were there already, as they are.
+    pub files_known: usize,
+    /// How many files that are gone were taken out of the store.
+    pub files_removed: usize,
+    /// The files that could not be read, by path.
+    pub failed: Vec<FailedFile>,
+    /// Whether it was told to end before all was done.
+    pub is_cut_off: bool,
+}
+
+/// A file that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FailedFile {
+    /// Its path.
+    pub path: String,
+    /// Why.
+    pub why: String,
+}
+
+/// How far the work is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// How many files are done.
+    pub done: usize,
+    /// How many there are.
+    pub all: usize,
+}
+
+/// Reads every file of a kind we know below a folder into the store. `tell` hears of each step, and
+/// the work ends early when it answers false.
+pub fn index_folder(
+    engine: &Engine,
+    caller: &Caller,
+    path: &str,
+    recursive: bool,
+    scope: &Scope,
+    tell: &mut dyn FnMut(Progress) -> bool,
+) -> Result<FolderReport> {
+    if !caller.identity.sees(scope) {
+        return Err(Error::new(
+            ErrorKind::Forbidden,
+            format!("namespace {} is closed to this caller", scope.namespace()),
+        ));
+    }
+    let fail = |why| unreadable("Directory", path, why);
+    let dir = engine.files.resolve(path).map_err(fail)?;
+    if !engine.files.state(&dir).map_err(fail)?.is_dir {
+        return Err(fail(FileError::Unreadable(format!("{path} is not a directory"))));
+    }
+    let mut report = FolderReport::default();
+    let known = known(engine, scope, &dir, recursive)?;
+    let Some(files) = gather(engine, &dir, recursive, &mut report, tell) else {
+        return Ok(FolderReport { is_cut_off: true, ..report });
+    };
+    let seen: HashSet<&Path> = files.iter().map(|file| file.path.as_path()).collect();
+    remove_gone(engine, scope, &known, &seen, &mut report)?;
+    Work { engine, scope, known: &known, files: &files }.run(report, tell)
+}
+
+/// What was read from this folder before, by path.
+fn known(
+    engine: &Engine,
+    scope: &Scope,
+    dir: &Path,
+    recursive: bool,
+) -> Result<HashMap<PathBuf, Document>> {
+    let documents = engine.store.documents(std::slice::from_ref(scope))?;
+    let known = documents.into_iter().map(|document| (PathBuf::from(&document.path), document));
+    let is_here = |path: &Path| {
+        if recursive { path.starts_with(dir) } else { path.parent() == Some(dir) }
+    };
+    Ok(known.filter(|(path, _)| is_here(path)).collect())
+}
+
+/// A file to be read.
+struct File {
+    path: PathBuf,
+    state: FileState,
+    format: Format,
+}
+
+/// The files of a kind we know, by path; none if it was told to end.
+fn gather(
+    engine: &Engine,
+    dir: &Path,
+    recursive: bool,
+    report: &mut FolderReport,
+    tell: &mut dyn FnMut(Progress) -> bool,
+) -> Option<Vec<File>> {
+    const FILES_BETWEEN_NEWS: usize = 256;
+    let (mut files, mut goes_on) = (Vec::new(), true);
+    engine.files.walk(dir, recursive, &mut |walked| {
+        match walked {
+            Walked::File(path, state) => {
+                if let Some(format) = format(&path) {
+                    files.push(File { path, state, format });
+                }
+            }
+            Walked::Failed(path, why) => report.fail(&path, why),
+        }
+        if files.len() % FILES_BETWEEN_NEWS == FILES_BETWEEN_NEWS - 1 {
+            goes_on = tell(Progress { done: 0, all: files.len() });
+        }
+        goes_on
+    });
+    files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    goes_on.then_some(files)
+}
+
+/// Takes documents out of the store whose files are gone. One that cannot be looked at is not gone.
+fn remove_gone(
+    engine: &Engine,
+    scope: &Scope,
+    known: &HashMap<PathBuf, Document>,
+    seen: &HashSet<&Path>,
+    report: &mut FolderReport,
+) -> Result<()> {
+    let is_gone = |path: &&PathBuf| {
+        !seen.contains(path.as_path()) && engine.files.state(path) == Err(FileError::NotFound)
+    };
+    let paths: Vec<String> = known.keys().filter(is_gone).map(|path| name(path)).collect();
+    report.files_removed = paths.len();
+    if !paths.is_empty() {
+        engine.store.apply(Change::of(Op::DeleteDocuments { scope: scope.clone(), paths }))?;
+    }
+    Ok(())
+}
+
+impl FolderReport {
+    fn fail(&mut self, path: &Path, why: String) {
+        if self.failed.len() < FAILED_NAMED_MAX {
+            self.failed.push(FailedFile { path: name(path), why });
+        }
+    }
+}
+
+/// What became of a file, or of a batch of them.
+enum News {
+    Known,
+    Failed(PathBuf, String),
+    Stored { files: usize, chunks: usize },
+}
+
+/// All that is to be done.
+struct Work<'a> {
+    engine: &'a Engine,
+    scope: &'a Scope,
+    known: &'a HashMap<PathBuf, Document>,
+    files: &'a [File],
+}
+
+/// Documents that are committed together.
+#[derive(Default)]
+struct Batch {
+    documents: Vec<IndexedDocument>,
+    bytes: usize,
+}
+
+impl Work<'_> {
+    fn run(
+        self,
+        mut report: FolderReport,
+        tell: &mut dyn FnMut(Progress) -> bool,
+    ) -> Result<FolderReport> {
+        let (next, ends) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let (news, heard) = channel();
+        let all = self.files.len();
+        let mut done = 0;
+        std::thread::scope(|threads| {
+            let workers: Vec<_> = (0..workers().min(all))
+                .map(|_| {
+                    let (work, news, next, ends) = (&self, news.clone(), &next, &ends);
+                    threads.spawn(move || work.work(next, ends, &news))
+                })
+                .collect();
+            drop(news);
+            for news in heard {
+                done += report.take(news);
+                if !tell(Progress { done, all }) {
+                    report.is_cut_off = done < all;
+                    ends.store(true, Ordering::Relaxed);
+                }
+            }
+            let fault = || Error::new(ErrorKind::Internal, "indexing broke off".to_owned());
+            workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|_| Err(fault())))
+        })?;
+        report.failed.sort();
+        Ok(report)
+    }
+
+    /// Takes files until there are no more, or it ends.
+    fn work(&self, next: &AtomicUsize, ends: &AtomicBool, news: &Sender<News>) -> Result<()> {
+        let mut batch = Batch::default();
+        while !ends.load(Ordering::Relaxed) {
+            let Some(file) = self.files.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+            match self.read(file) {
+                Ok(None) => _ = news.send(News::Known),
+                Ok(Some(document)) => batch.add(document),
+                Err(why) => _ = news.send(News::Failed(file.path.clone(), why)),
+            }
+            if batch.is_full() {
+                self.store(std::mem::take(&mut batch), news)?;
+            }
+        }
+        self.store(batch, news)
+    }
+
+    fn read(&self, file: &File) -> std::result::Result<Option<IndexedDocument>, String> {
+        let known = self.known.get(&file.path);
+        if known.is_some_and(|known| is_surely_same(known, file.state.size, file.state.modified)) {
+            return Ok(None);
+        }
+        // What breaks a reader must not take the other files with it.
+        let read = std::panic::AssertUnwindSafe(|| {
+            read(self.engine, self.scope, &file.path, file.state, file.format, known)
+        });
+        std::panic::catch_unwind(read).unwrap_or_else(|_| Err("reading it failed".to_owned()))
+    }
+
+    fn store(&self, batch: Batch, news: &Sender<News>) -> Result<()> {
+        let files = batch.documents.len();
+        if files == 0 {
+            return Ok(());
+        }
+        let chunks = batch.documents.iter().map(|document| document.chunks.len()).sum();
+        let ops = batch.documents.into_iter().map(|new| Op::PutDocument(Box::new(new))).collect();
+        if self.engine.apply_texts(Change { guards: Vec::new(), ops })? != Outcome::Applied {
+            return Err(Error::new(ErrorKind::Internal, "a batch was not stored".to_owned()));
+        }
+        let _ = news.send(News::Stored { files, chunks });
+        Ok(())
+    }
+}
+
+impl Batch {
+    fn add(&mut self, document: IndexedDocument) {
+        self.bytes += document.chunks.iter().map(|chunk| chunk.chunk.content.len()).sum::<usize>();
+        self.documents.push(document);
+    }
+
+    fn is_full(&self) -> bool {
+        self.bytes >= BATCH_BYTES || self.documents.len() >= BATCH_DOCUMENTS
+    }
+}
+
+impl FolderReport {
+    /// Counts the news, and says of how many files they are.
+    fn take(&mut self, news: News) -> usize {
+        match news {
+            News::Known => self.files_known += 1,
+            News::Failed(path, why) => self.fail(&path, why),
+            News::Stored { files, chunks } => {
+                self.files_indexed += files;
+                self.chunks += chunks;
+                return files;
+            }
+        }
+        1
+    }
+}
+
+/// One for each core: who waits for a commit leaves its core to who writes it.
+fn workers() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}

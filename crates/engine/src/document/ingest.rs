@@ -1,0 +1,118 @@
+//! One file into the store.
+
+use std::path::{Path, PathBuf};
+
+use model::{
+    Caller, Change, Chunk, ChunkId, Document, IndexedChunk, IndexedDocument, Op, Outcome, Scope,
+};
+use rank::chunk::{self, Format};
+
+use super::{FILE_BYTES_MAX, hash, name, unreadable};
+use crate::ports::{FileError, FileState};
+use crate::{Engine, Error, ErrorKind, Result, memory};
+
+/// What came of indexing a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexedFile {
+    /// Its absolute path, links resolved.
+    pub path: String,
+    /// Its chunks, in order.
+    pub chunks: Vec<ChunkId>,
+    /// Whether it was in the store already, as it is.
+    pub is_known: bool,
+}
+
+/// Reads a file into the store, in the place of what was read from it before. One that has not
+/// changed since stays as it is.
+pub fn index_file(
+    engine: &Engine,
+    caller: &Caller,
+    path: &str,
+    scope: &Scope,
+) -> Result<IndexedFile> {
+    if !caller.identity.sees(scope) {
+        return Err(Error::new(
+            ErrorKind::Forbidden,
+            format!("namespace {} is closed to this caller", scope.namespace()),
+        ));
+    }
+    let fail = |why| unreadable("File", path, why);
+    let found = engine.files.resolve(path).map_err(fail)?;
+    let state = engine.files.state(&found).map_err(fail)?;
+    if state.is_dir {
+        return Err(fail(FileError::Unreadable(format!("{path} is a directory"))));
+    }
+    let format = format(&found).ok_or_else(|| unsupported(&found))?;
+    let known = engine.store.document(scope, &name(&found))?;
+    let read = read(engine, scope, &found, state, format, known.as_ref())
+        .map_err(|why| fail(FileError::Unreadable(why)))?;
+    let is_known = read.is_none();
+    if let Some(document) = read
+        && engine.apply_texts(Change::of(Op::PutDocument(Box::new(document))))?
+            != Outcome::Applied
+    {
+        return Err(Error::new(ErrorKind::Internal, format!("{path} was not stored")));
+    }
+    let path = name(&found);
+    Ok(IndexedFile { chunks: engine.store.chunk_ids(scope, &path)?, path, is_known })
+}
+
+/// What a file of this name holds, if it is something that can be read.
+pub(super) fn format(path: &Path) -> Option<Format> {
+    Format::of_extension(path.extension()?.to_str()?)
+}
+
+fn unsupported(path: &Path) -> Error {
+    let extension = path.extension().map_or_else(String::new, |e| format!(".{}", e.to_string_lossy()));
+    let mut known: Vec<String> = Format::extensions().map(|known| format!(".{known}")).collect();
+    known.sort();
+    let known = known.join(" ");
+    Error::new(
+        ErrorKind::InvalidValue,
+        format!("Unsupported file type: {extension}; it takes {known}"),
+    )
+}
+
+/// The document that a file holds, ready for the store; none if it is there already, as it is. An
+/// error says why it cannot be read.
+pub(super) fn read(
+    engine: &Engine,
+    scope: &Scope,
+    path: &Path,
+    state: FileState,
+    format: Format,
+    known: Option<&Document>,
+) -> std::result::Result<Option<IndexedDocument>, String> {
+    let bytes = engine.files.read(path, FILE_BYTES_MAX).map_err(|why| match why {
+        FileError::NotFound => "it is gone".to_owned(),
+        FileError::Unreadable(why) => why,
+    })?;
+    let hash = hash(&bytes);
+    if known.is_some_and(|known| known.hash == hash) {
+        return Ok(None);
+    }
+    let chunks = match format {
+        Format::Pdf => chunk::chunk_pages(&engine.files.pdf_pages(&bytes)?),
+        format => chunk::chunk(format, &chunk::decode(&bytes).map_err(|why| why.to_string())?),
+    };
+    let document = Document {
+        scope: scope.clone(),
+        path: name(&PathBuf::from(path)),
+        hash,
+        size: state.size,
+        modified: state.modified,
+        indexed_at: engine.clock.now(),
+    };
+    let chunks = chunks.into_iter().map(|chunk| indexed(engine, chunk)).collect();
+    Ok(Some(IndexedDocument { document, chunks }))
+}
+
+fn indexed(engine: &Engine, chunk: chunk::Chunk) -> IndexedChunk {
+    let chunk::Chunk { text, start_line, end_line, page, header_path } = chunk;
+    let chunk = Chunk { content: text, start_line, end_line, page, header_path };
+    IndexedChunk {
+        hash: memory::hash(&chunk.content),
+        vectors: engine.embedders.vectors(&chunk.searched()),
+        chunk,
+    }
+}

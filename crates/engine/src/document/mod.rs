@@ -1,0 +1,67 @@
+//! The verbs on documents: index files and folders, delete, count.
+
+mod delete;
+mod folder;
+mod ingest;
+
+use std::path::{Path, PathBuf};
+
+use model::{ContentHash, Document, Scope};
+use sha2::{Digest, Sha256};
+
+pub use delete::{Cleared, DeletedChunks, clear, delete_chunks, delete_file};
+pub use folder::{FailedFile, FolderReport, Progress, index_folder};
+pub use ingest::{IndexedFile, index_file};
+pub use store::DocumentStats;
+
+use crate::ports::FileError;
+use crate::{Engine, Error, ErrorKind, Result};
+
+/// A larger file is not read.
+pub const FILE_BYTES_MAX: u64 = 64 << 20;
+
+/// Counts the documents that the caller may see.
+pub fn stats(engine: &Engine, scopes: &[Scope]) -> Result<DocumentStats> {
+    Ok(engine.store.document_stats(scopes)?)
+}
+
+/// The hash of a file's bytes.
+fn hash(bytes: &[u8]) -> ContentHash {
+    ContentHash(Sha256::digest(bytes).into())
+}
+
+/// The path as the store keeps it.
+fn name(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// The names that a path may have in the store, the likeliest first: links resolved, and as it was
+/// given, for a file that is gone.
+pub(crate) fn names(engine: &Engine, path: &str) -> Vec<String> {
+    let resolved = engine.files.resolve(path).ok();
+    let given: PathBuf = engine.files.absolute(path);
+    let mut names: Vec<String> = resolved.iter().chain([&given]).map(|path| name(path)).collect();
+    names.dedup();
+    names
+}
+
+fn not_found(what: &str, path: &str) -> Error {
+    Error::new(ErrorKind::NotFound, format!("{what} not found: {path}"))
+}
+
+fn unreadable(what: &str, path: &str, why: FileError) -> Error {
+    match why {
+        FileError::NotFound => not_found(what, path),
+        FileError::Unreadable(why) => {
+            Error::new(ErrorKind::InvalidValue, format!("Failed to read {}: {why}", what.to_lowercase()))
+        }
+    }
+}
+
+/// Whether a file that looks like this is surely the one that was read: size and time are the same,
+/// and the time is not so late that it could have been changed again within the same tick.
+fn is_surely_same(known: &Document, size: u64, modified: i64) -> bool {
+    const TICK_NANOS: i64 = 2_000_000_000;
+    let read = known.indexed_at.as_microsecond().saturating_mul(1000);
+    (known.size, known.modified) == (size, modified) && modified < read.saturating_sub(TICK_NANOS)
+}

@@ -1,0 +1,110 @@
+//! Finding whatever can be found: memories and documents in one list.
+
+use model::{Caller, Memory, MemoryFilter, Noun, Scope, StoredChunk, Subject};
+use store::{Candidate, Search};
+
+use crate::embedders::By;
+use crate::memory::{Fate, Places, hash, note};
+use crate::{Engine, Result};
+
+/// What is less relevant than this is more likely in the way than of use.
+const RELEVANCE_MIN: f64 = 0.1;
+
+/// What is asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wanted {
+    /// In the caller's words.
+    pub text: String,
+    /// Where to look, as far as it is open to the caller.
+    pub scopes: Vec<Scope>,
+    /// What kinds of things.
+    pub nouns: Vec<Noun>,
+    /// Only parts of the document of this path, in any spelling.
+    pub path: Option<String>,
+    /// How many at the most.
+    pub limit: usize,
+}
+
+/// Something that was found, and how relevant it is, 0..1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// What it is.
+    pub thing: Thing,
+    /// Its calibrated relevance, 0..1.
+    pub relevance: f64,
+}
+
+/// What can be found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Thing {
+    /// A memory.
+    Memory(Box<Memory>),
+    /// A part of a document.
+    Chunk(Box<StoredChunk>),
+}
+
+impl Thing {
+    /// Its text.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Memory(memory) => &memory.content,
+            Self::Chunk(chunk) => &chunk.chunk.content,
+        }
+    }
+}
+
+/// The most relevant things, best first. The same text in several places is one of them.
+pub fn find(engine: &Engine, caller: &Caller, wanted: &Wanted) -> Result<Vec<Found>> {
+    let mut filter = MemoryFilter { scopes: wanted.scopes.clone(), ..MemoryFilter::default() };
+    filter.scopes.retain(|scope| caller.identity.sees(scope));
+    let asked = engine.embedders.query(&engine.store, &wanted.text, By::Serving)?;
+    let path = wanted.path.as_deref().map(|path| known_name(engine, &filter.scopes, path));
+    let path = path.transpose()?;
+    let mut ranked = engine.store.search(&Search {
+        model: asked.model,
+        terms: &rank::terms::query_terms(&wanted.text),
+        vector: asked.vector.as_ref(),
+        same: hash(&wanted.text),
+        filter: &filter,
+        nouns: &wanted.nouns,
+        path: path.as_deref(),
+        calibration: &asked.calibration,
+        wanted: wanted.limit,
+    })?;
+    let mut places = Places::default();
+    ranked.retain(|candidate| matches!(places.fate(candidate, RELEVANCE_MIN), Fate::Place(_)));
+    ranked.truncate(wanted.limit);
+    note(engine, caller, &wanted.text);
+    load(engine, &ranked)
+}
+
+/// The name under which a document of this path is in the store.
+fn known_name(engine: &Engine, scopes: &[Scope], path: &str) -> Result<String> {
+    let names = crate::document::names(engine, path);
+    for name in &names {
+        for scope in scopes {
+            if engine.store.document(scope, name)?.is_some() {
+                return Ok(name.clone());
+            }
+        }
+    }
+    Ok(names.into_iter().next().unwrap_or_default())
+}
+
+/// The things that these candidates are; what was deleted since the search is left out.
+fn load(engine: &Engine, ranked: &[Candidate]) -> Result<Vec<Found>> {
+    let memories: Vec<_> = ranked.iter().filter_map(|c| c.subject.memory()).collect();
+    let chunks: Vec<_> = ranked.iter().filter_map(|c| c.subject.chunk()).collect();
+    let mut memories = engine.store.load_memories(&memories)?.into_iter().peekable();
+    let mut chunks = engine.store.load_chunks(&chunks)?.into_iter().peekable();
+    let found = ranked.iter().filter_map(|candidate| {
+        let thing = match candidate.subject {
+            Subject::Memory(id) => {
+                Thing::Memory(Box::new(memories.next_if(|memory| memory.id == id)?))
+            }
+            Subject::Chunk(id) => Thing::Chunk(Box::new(chunks.next_if(|chunk| chunk.id == id)?)),
+        };
+        Some(Found { thing, relevance: candidate.relevance })
+    });
+    Ok(found.collect())
+}
