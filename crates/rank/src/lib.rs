@@ -8,6 +8,7 @@
 
 pub mod bits;
 pub mod calibrate;
+pub mod chunk;
 pub mod embed;
 pub mod index;
 pub mod lexical;

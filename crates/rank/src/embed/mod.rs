@@ -15,6 +15,7 @@ mod wordpiece;
 mod words;
 
 pub use quantised::{Quantised, dot_codes};
+pub(crate) use table::Class;
 pub use words::{Nearness, Word, word_tokens};
 pub(crate) use words::{Tokens, tokens};
 
@@ -87,6 +88,21 @@ impl StaticEmbedder {
         let tokens = words::without_letters(&wordpiece::tokens(&TABLE, text));
         Embedding::towards(sum_rows(&tokens))
     }
+}
+
+/// How many tokens of a text the built-in model considers; at most [`TOKENS_MAX`].
+pub fn count_tokens(text: &str) -> usize {
+    wordpiece::tokens(&TABLE, text).len()
+}
+
+/// How many tokens a word has in which there is no space, and no sign beside it.
+pub(crate) fn count_word(word: &str) -> usize {
+    wordpiece::count_word(&TABLE, word)
+}
+
+/// What the tokenizer does with a character.
+pub(crate) fn character_class(c: char) -> Class {
+    TABLE.class(c)
 }
 
 /// The sum of the rows of the known tokens. Its direction is that of their mean.

@@ -37,6 +37,25 @@ pub(crate) fn tokens(table: &Table, text: &str) -> Vec<Token> {
     pieces.tokens
 }
 
+/// How many tokens [`tokens`] makes of a word of letters and digits, quickly if it is English.
+pub(crate) fn count_word(table: &Table, word: &str) -> usize {
+    if !word.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return tokens(table, word).len();
+    }
+    let mut lower = [0; WORD_CHARS_MAX];
+    let Some(lower) = lower.get_mut(..word.len()) else { return 1 };
+    lower.copy_from_slice(word.as_bytes());
+    lower.make_ascii_lowercase();
+    let (mut prefix, mut count) = ("", 0);
+    let mut rest = std::str::from_utf8(lower).unwrap_or_default();
+    while !rest.is_empty() {
+        let Some((_, length)) = table.longest(prefix, rest) else { return 1 };
+        count += 1;
+        (prefix, rest) = (CONTINUATION, &rest[length..]);
+    }
+    count
+}
+
 /// The characters of a text without control characters, accents and capitals, and with spaces around
 /// ideographs.
 fn folded(table: &Table, text: &str) -> impl Iterator<Item = char> {
@@ -121,6 +140,17 @@ mod tests {
             }
         }
         assert!(differing.is_empty(), "blocks of 1,024 characters: {differing:?}");
+    }
+
+    #[test]
+    fn words_are_counted_as_they_are_split() {
+        let long = "x".repeat(100);
+        for word in ["word", "Chunking", "ErrorKind", "x86", "xqjz", "naïve", "", &long, "日本"]
+        {
+            assert_eq!(count_word(&TABLE, word), tokens(&TABLE, word).len(), "{word}");
+            let longer = format!("{word}{long}");
+            assert_eq!(count_word(&TABLE, &longer), tokens(&TABLE, &longer).len(), "{longer}");
+        }
     }
 
     #[test]

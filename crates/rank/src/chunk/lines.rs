@@ -1,0 +1,35 @@
+//! In which lines of the source a chunk stands.
+
+use std::ops::Range;
+
+use super::Chunk;
+
+/// Counts lines as it goes through a text, and makes chunks of parts of it.
+#[derive(Debug)]
+pub(super) struct Lines<'a> {
+    text: &'a str,
+    at: usize,
+    line: u32,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn of(text: &'a str) -> Self {
+        Lines { text, at: 0, line: 1 }
+    }
+
+    /// The line of a place, from 1. Places are asked for in order.
+    pub(super) fn line(&mut self, at: usize) -> u32 {
+        if let Some(passed) = self.text.as_bytes().get(self.at..at) {
+            self.line += passed.iter().filter(|byte| **byte == b'\n').count() as u32;
+            self.at = at;
+        }
+        self.line
+    }
+
+    /// The chunk that is this part of the text. Parts are given in order.
+    pub(super) fn chunk(&mut self, part: Range<usize>, header_path: Option<String>) -> Chunk {
+        let text = self.text[part.clone()].to_owned();
+        let (start_line, end_line) = (self.line(part.start), self.line(part.end));
+        Chunk { text, start_line, end_line, page: None, header_path }
+    }
+}

@@ -1,0 +1,210 @@
+//! What holds for any text, in any format.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::embed::count_tokens;
+
+const LANGUAGES: [Language; 11] = [
+    Language::Python,
+    Language::Rust,
+    Language::JavaScript,
+    Language::TypeScript,
+    Language::Tsx,
+    Language::Go,
+    Language::Java,
+    Language::C,
+    Language::Cpp,
+    Language::Ruby,
+    Language::Bash,
+];
+
+/// Those whose chunks are parts of the source as it stands there.
+fn exact_formats() -> impl Iterator<Item = Format> {
+    [Format::Markdown, Format::Text].into_iter().chain(LANGUAGES.map(Format::Code))
+}
+
+/// Pieces that mean something in one format or another, and words.
+fn pieces() -> impl Strategy<Value = String> {
+    let fragments = prop::sample::select(vec![
+        "# ",
+        "## ",
+        "###",
+        "```",
+        "~~~",
+        "---",
+        "===",
+        "- ",
+        "1. ",
+        "> ",
+        "\n",
+        "\n\n",
+        "\r\n",
+        "    ",
+        "\t",
+        "<div",
+        "<div>",
+        "</div>",
+        "<h1>",
+        "</h2>",
+        "<p>",
+        "<pre>",
+        "<script>",
+        "&amp;",
+        "&#10;",
+        "<!--",
+        "-->",
+        "<br>",
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        ";",
+        "\"",
+        "'",
+        "`",
+        "/*",
+        "*/",
+        "//",
+        "fn f",
+        "fn ",
+        "class A",
+        "def f():",
+        "func (s *T) f()",
+        "impl A for B",
+        "end",
+        "if ",
+        "#[x]",
+        "@x",
+        "=> ",
+        "\\",
+        "|",
+        "$(",
+        "<<EOF\n",
+        "≠",
+        "漢字",
+        "한글",
+        "e\u{301}",
+        "\u{200b}",
+        "\u{3000}",
+        "。",
+        "🙂",
+        "\u{c}",
+        "İ",
+    ]);
+    let piece = prop_oneof![
+        4 => fragments.prop_map(str::to_owned),
+        4 => "[a-zA-Z]{1,12} ".prop_map(|word| word),
+        1 => "[a-z]{1,8}[.!?] ".prop_map(|word| word),
+        1 => any::<char>().prop_map(String::from),
+        1 => (any::<char>(), 1..600_usize).prop_map(|(c, n)| String::from(c).repeat(n)),
+        1 => ("[a-z]{1,9} ", 1..200_usize).prop_map(|(word, n)| word.repeat(n)),
+        1 => ("[a-z]{1,9}\n", 1..100_usize).prop_map(|(word, n)| word.repeat(n)),
+    ];
+    prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+}
+
+/// Checks what must hold for every chunk.
+fn check_sizes(chunks: &[Chunk]) -> Result<(), TestCaseError> {
+    for chunk in chunks {
+        prop_assert!(!chunk.text.trim().is_empty());
+        prop_assert!(chunk.text.chars().count() <= CHUNK_CHARS_MAX, "{}", chunk.text);
+        prop_assert!(count_tokens(&chunk.text) <= CHUNK_TOKENS_MAX, "{}", chunk.text);
+        prop_assert!(1 <= chunk.start_line && chunk.start_line <= chunk.end_line);
+    }
+    let ascends = |pair: &[Chunk]| pair[0].end_line <= pair[1].start_line;
+    prop_assert!(chunks.windows(2).all(ascends), "{:?}", chunks);
+    Ok(())
+}
+
+/// Checks that the chunks are the source in order, and that only white space is missing.
+fn check_exact(source: &str, chunks: &[Chunk]) -> Result<(), TestCaseError> {
+    let mut at = 0;
+    for chunk in chunks {
+        let found = source[at..].find(&chunk.text);
+        prop_assert!(found.is_some(), "{:?} is not in {:?}", chunk.text, &source[at..]);
+        let start = at + found.unwrap_or_default();
+        prop_assert!(source[at..start].trim().is_empty(), "{:?} is lost", &source[at..start]);
+        let line = |at: usize| 1 + source[..at].matches('\n').count() as u32;
+        prop_assert_eq!(chunk.start_line, line(start));
+        prop_assert_eq!(chunk.end_line, line(start + chunk.text.len()));
+        at = start + chunk.text.len();
+    }
+    prop_assert!(source[at..].trim().is_empty(), "{:?} is lost", &source[at..]);
+    Ok(())
+}
+
+/// Checks that no word that a chunk has room for is parted, and that it stands where it is said to.
+fn check_words(source: &str, chunks: &[Chunk]) -> Result<(), TestCaseError> {
+    let is_kept = |word: &str| chunks.iter().any(|chunk| chunk.text.contains(word));
+    for word in source.split_whitespace().filter(|word| word.len() <= 60) {
+        prop_assert!(is_kept(word), "{:?}", word);
+    }
+    let lines: Vec<&str> = source.split('\n').collect();
+    for chunk in chunks {
+        let first = chunk.text.split_whitespace().next().unwrap_or_default();
+        let last = chunk.text.split_whitespace().next_back().unwrap_or_default();
+        prop_assert!(lines[chunk.start_line as usize - 1].contains(first), "{:?}", first);
+        prop_assert!(lines[chunk.end_line as usize - 1].contains(last), "{:?}", last);
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_parted_without_loss(source in pieces()) {
+        for format in exact_formats() {
+            let chunks = chunk(format, &source);
+            check_sizes(&chunks)?;
+            check_exact(&source, &chunks)?;
+            check_words(&source, &chunks)?;
+        }
+    }
+
+    #[test]
+    fn any_page_is_read(source in pieces()) {
+        check_sizes(&chunk(Format::Html, &source))?;
+    }
+
+    #[test]
+    fn every_word_of_a_page_is_in_some_chunk_and_on_its_line(
+        words in prop::collection::vec(
+            ("[a-z]{1,9}",
+             prop::sample::select(vec![" ", "\n", "<p>", "</p>\n", "<b> ", " </b>", "<br>", "<h2>",
+                                       "</h2>", "<li>", "\r\n<td>", "<pre>\n", "</pre>", "&amp; ",
+                                       "<!-- x -->\n ", "<a\nhref='x'> ", "<script>no</script> "])),
+            0..300)
+    ) {
+        let source: String =
+            words.iter().enumerate().map(|(at, (word, gap))| format!("{word}{at}q{gap}")).collect();
+        let chunks = chunk(Format::Html, &source);
+        check_sizes(&chunks)?;
+        let all = chunks.iter().map(|chunk| chunk.text.as_str()).collect::<Vec<_>>().join("\n");
+        let lines: Vec<&str> = source.split('\n').collect();
+        for (at, (word, _)) in words.iter().enumerate() {
+            let word = format!("{word}{at}q");
+            prop_assert!(all.contains(&word), "{} in {:?}", word, chunks);
+        }
+        for chunk in chunks {
+            let plain = |word: &&str| word.contains('q') && !word.contains('&');
+            let mut inner = chunk.text.split(|c: char| !c.is_alphanumeric()).filter(plain);
+            if let Some(first) = inner.next() {
+                prop_assert!(lines[chunk.start_line as usize - 1].contains(first),
+                    "{} is not in line {}", first, chunk.start_line);
+                let last = inner.next_back().unwrap_or(first);
+                prop_assert!(lines[chunk.end_line as usize - 1].contains(last),
+                    "{} is not in line {}", last, chunk.end_line);
+            }
+        }
+    }
+
+    #[test]
+    fn any_bytes_come_to_an_end(bytes in prop::collection::vec(any::<u8>(), 0..2_000)) {
+        let text = decode(&bytes).unwrap_or_else(|_| String::from_utf8_lossy(&bytes));
+        for format in exact_formats().chain([Format::Html]) {
+            check_sizes(&chunk(format, &text))?;
+        }
+    }
+}
