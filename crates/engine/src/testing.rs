@@ -10,7 +10,8 @@ use model::{Caller, Identity, Layer, MemoryId, Role, Timestamp, time};
 
 use crate::ports::{FileError, FileState, Walked};
 use crate::{
-    BuiltIn, Calibration, Clock, Embedder, Embedding, Engine, Files, Ids, Limits, Meaning, Purpose, Setup,
+    BuiltIn, Calibration, Clock, Embedder, Embedding, Engine, Files, Ids, Limits, Meaning, Purpose,
+    Setup,
 };
 
 /// A clock that goes on by one second whenever it is asked, from 2026-01-01.

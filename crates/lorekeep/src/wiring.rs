@@ -2,7 +2,7 @@
 
 use engine::{Engine, Meaning};
 use model::Caller;
-use providers::{RandomIds, SystemClock};
+use providers::{LocalFiles, RandomIds, SystemClock};
 
 use crate::config::Settings;
 use crate::{identity, output};
@@ -35,6 +35,7 @@ fn open(settings: &Settings, meaning: Meaning, keeps_index: bool) -> engine::Res
     let setup = engine::Setup {
         clock: Box::new(SystemClock),
         ids: Box::new(RandomIds),
+        files: Box::new(LocalFiles),
         meaning,
         limits: settings.limits,
         read_only: settings.selection.read_only,

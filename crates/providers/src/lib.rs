@@ -1,10 +1,13 @@
 //! The ports that leave the process: the system's clock and its randomness, and models that turn
-//! texts into vectors; later the web and the file system.
+//! texts into vectors, and the file system; later the web.
 
 pub mod embed;
+mod files;
 
 use engine::{Clock, Ids};
 use model::{MemoryId, Timestamp, time};
+
+pub use files::LocalFiles;
 
 /// The system's clock, to the microsecond.
 #[derive(Debug, Clone, Copy, Default)]

@@ -142,7 +142,7 @@ impl Server {
         let inner = Arc::clone(&self.inner);
         let work = move || {
             let engine = inner.opening.get()?;
-            work(&inner.catalogue, &Context { engine: &engine, caller: &caller })
+            work(&inner.catalogue, &Context::new(&engine, &caller))
         };
         self.inner.runner.run(&cx.ct, work).await
     }
@@ -215,7 +215,7 @@ impl ServerHandler for Server {
         let called = match self.inner.opening.ready().filter(|_| here) {
             Some(engine) => {
                 let caller = self.caller(&cx).await;
-                let context = Context { engine: &engine, caller: &caller };
+                let context = Context::new(&engine, &caller);
                 runner.run_here(|| Ok(definition.call(arguments, &context)))
             }
             None => {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use engine::{Engine, Limits};
 use model::{Caller, Identity, Layer, Role};
-use providers::{RandomIds, SystemClock};
+use providers::{LocalFiles, RandomIds, SystemClock};
 use rmcp::ServiceExt;
 use serde_json::{Value, json};
 use serve::{CallLimits, Server, Setup};
@@ -86,6 +86,7 @@ fn server(limits: CallLimits, moods: Vec<Mood>) -> Server {
         let setup = engine::Setup {
             clock: Box::new(SystemClock),
             ids: Box::new(RandomIds),
+            files: Box::new(LocalFiles),
             limits: Limits::default(),
             read_only: false,
             meaning: engine::Meaning::BuiltIn,

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use model::{
-    Change, ContentHash, IndexedMemory, Kind, Layer, Memory, MemoryFilter, MemoryId, Metadata, Op,
-    Origin, Outcome, Scope, StoredVector, time,
+    Change, Chunk, ChunkId, ContentHash, Document, IndexedChunk, IndexedDocument, IndexedMemory,
+    Kind, Layer, Memory, MemoryFilter, MemoryId, Metadata, Noun, Op, Origin, Outcome, Scope,
+    StoredVector, Subject, time,
 };
 use rank::calibrate::Calibration;
 use rank::embed::{MODEL_ID, Quantised, StaticEmbedder};

@@ -37,6 +37,15 @@ pub struct Context<'a> {
     pub engine: &'a Engine,
     /// Who calls.
     pub caller: &'a Caller,
+    /// Who hears how far a long call is: so many done, of so many. It answers whether to go on.
+    pub news: &'a (dyn Fn(u64, u64) -> bool + Sync),
+}
+
+impl<'a> Context<'a> {
+    /// A call of whose progress nobody wants to hear.
+    pub fn new(engine: &'a Engine, caller: &'a Caller) -> Self {
+        Self { engine, caller, news: &|_, _| true }
+    }
 }
 
 /// What a call does to the world, as MCP's hints say it.

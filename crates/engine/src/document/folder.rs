@@ -12,7 +12,7 @@ use model::{Caller, Change, Document, IndexedDocument, Op, Outcome, Scope};
 use rank::chunk::Format;
 
 use super::ingest::{format, read};
-use super::{is_surely_same, name, not_found, unreadable};
+use super::{is_surely_same, name, unreadable};
 use crate::ports::{FileError, FileState, Walked};
 use crate::{Engine, Error, ErrorKind, Result};
 
@@ -215,7 +215,9 @@ impl Work<'_> {
                 }
             }
             let fault = || Error::new(ErrorKind::Internal, "indexing broke off".to_owned());
-            workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|_| Err(fault())))
+            workers
+                .into_iter()
+                .try_for_each(|worker| worker.join().unwrap_or_else(|_| Err(fault())))
         })?;
         report.failed.sort();
         Ok(report)

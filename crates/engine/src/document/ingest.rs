@@ -48,8 +48,7 @@ pub fn index_file(
         .map_err(|why| fail(FileError::Unreadable(why)))?;
     let is_known = read.is_none();
     if let Some(document) = read
-        && engine.apply_texts(Change::of(Op::PutDocument(Box::new(document))))?
-            != Outcome::Applied
+        && engine.apply_texts(Change::of(Op::PutDocument(Box::new(document))))? != Outcome::Applied
     {
         return Err(Error::new(ErrorKind::Internal, format!("{path} was not stored")));
     }
@@ -63,7 +62,8 @@ pub(super) fn format(path: &Path) -> Option<Format> {
 }
 
 fn unsupported(path: &Path) -> Error {
-    let extension = path.extension().map_or_else(String::new, |e| format!(".{}", e.to_string_lossy()));
+    let extension =
+        path.extension().map_or_else(String::new, |e| format!(".{}", e.to_string_lossy()));
     let mut known: Vec<String> = Format::extensions().map(|known| format!(".{known}")).collect();
     known.sort();
     let known = known.join(" ");

@@ -52,9 +52,10 @@ fn not_found(what: &str, path: &str) -> Error {
 fn unreadable(what: &str, path: &str, why: FileError) -> Error {
     match why {
         FileError::NotFound => not_found(what, path),
-        FileError::Unreadable(why) => {
-            Error::new(ErrorKind::InvalidValue, format!("Failed to read {}: {why}", what.to_lowercase()))
-        }
+        FileError::Unreadable(why) => Error::new(
+            ErrorKind::InvalidValue,
+            format!("Failed to read {}: {why}", what.to_lowercase()),
+        ),
     }
 }
 

@@ -258,7 +258,10 @@ impl Looked {
             Fate::Same(place) => {
                 let is_there = |fate: Fate| fate == Fate::Place(place);
                 let there = self.candidates.iter().find(|(_, fate)| is_there(*fate));
-                Verdict::SameText { id: there.and_then(|(there, _)| there.subject.memory()).unwrap_or(id), place }
+                Verdict::SameText {
+                    id: there.and_then(|(there, _)| there.subject.memory()).unwrap_or(id),
+                    place,
+                }
             }
             Fate::Place(place) if place > query.limit => {
                 Verdict::Beyond { place, limit: query.limit }

@@ -25,7 +25,7 @@ use std::net::Ipv4Addr;
 use ::tools::{Catalogue, Selection};
 use engine::{Engine, Limits};
 use model::{Caller, Identity, Layer, Role};
-use providers::{RandomIds, SystemClock};
+use providers::{LocalFiles, RandomIds, SystemClock};
 use serve::{CallLimits, Server, Setup};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -52,6 +52,7 @@ fn server(dir: std::path::PathBuf) -> Result<Server, Box<dyn Error>> {
         let setup = engine::Setup {
             clock: Box::new(SystemClock),
             ids: Box::new(RandomIds),
+            files: Box::new(LocalFiles),
             limits: Limits::default(),
             read_only: false,
             meaning: engine::Meaning::BuiltIn,

@@ -151,7 +151,7 @@ impl Bench {
 
     /// What resources and prompts are read with.
     pub fn context(&self) -> Context<'_> {
-        Context { engine: &self.engine, caller: &self.caller }
+        Context::new(&self.engine, &self.caller)
     }
 }
 
@@ -172,7 +172,8 @@ impl Speaker for Bench {
 /// An admin with the id `me` in every layer.
 fn everybody() -> Caller {
     let me = || "me".parse().expect("a legal id");
-    let identity = Layer::ALL.into_iter().fold(Identity::default(), |i, layer| i.with(layer, me()));
+    let identity = Identity::default().with_all_projects();
+    let identity = Layer::ALL.into_iter().fold(identity, |i, layer| i.with(layer, me()));
     Caller { identity, role: Role::Admin }
 }
 

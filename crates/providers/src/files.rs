@@ -1,0 +1,145 @@
+//! The files of this machine, for reading documents.
+
+use std::fs::{File, Metadata};
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use engine::Files;
+use engine::ports::{FileError, FileState, Walked};
+use ignore::WalkBuilder;
+
+/// Files as the system has them. A walk leaves out what is hidden and what version control ignores,
+/// and goes through no link.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LocalFiles;
+
+impl Files for LocalFiles {
+    fn resolve(&self, path: &str) -> Result<PathBuf, FileError> {
+        std::fs::canonicalize(path).map_err(|why| error(&why))
+    }
+
+    fn absolute(&self, path: &str) -> PathBuf {
+        std::path::absolute(path).unwrap_or_else(|_| path.into())
+    }
+
+    fn state(&self, path: &Path) -> Result<FileState, FileError> {
+        std::fs::metadata(path).map(|found| state(&found)).map_err(|why| error(&why))
+    }
+
+    fn read(&self, path: &Path, max: u64) -> Result<Vec<u8>, FileError> {
+        let fail = |why: std::io::Error| error(&why);
+        // A pipe or a device would keep who opens it waiting.
+        if !std::fs::metadata(path).map_err(fail)?.is_file() {
+            return Err(FileError::Unreadable("it is no regular file".to_owned()));
+        }
+        let mut bytes = Vec::new();
+        File::open(path).map_err(fail)?.take(max + 1).read_to_end(&mut bytes).map_err(fail)?;
+        if bytes.len() as u64 > max {
+            return Err(FileError::Unreadable(format!("it is larger than {} MB", max >> 20)));
+        }
+        Ok(bytes)
+    }
+
+    fn walk(&self, dir: &Path, recursive: bool, each: &mut dyn FnMut(Walked) -> bool) {
+        let mut walk = WalkBuilder::new(dir);
+        walk.require_git(false).follow_links(false).max_depth((!recursive).then_some(1));
+        for entry in walk.build() {
+            let walked = match entry {
+                Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
+                    match entry.metadata() {
+                        Ok(found) => Walked::File(entry.into_path(), state(&found)),
+                        Err(why) => Walked::Failed(entry.into_path(), why.to_string()),
+                    }
+                }
+                Ok(_) => continue,
+                Err(why) => Walked::Failed(place(&why).unwrap_or(dir).to_owned(), why.to_string()),
+            };
+            if !each(walked) {
+                break;
+            }
+        }
+    }
+
+    fn pdf_pages(&self, _: &[u8]) -> Result<Vec<String>, String> {
+        Err("PDF files are not read here".to_owned())
+    }
+}
+
+fn error(why: &std::io::Error) -> FileError {
+    match why.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => FileError::NotFound,
+        _ => FileError::Unreadable(why.to_string()),
+    }
+}
+
+fn state(found: &Metadata) -> FileState {
+    let since = found.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    let nanos = since.and_then(|since| i64::try_from(since.as_nanos()).ok());
+    FileState { size: found.len(), modified: nanos.unwrap_or(0), is_dir: found.is_dir() }
+}
+
+/// Where a walk failed, as far as that is known.
+fn place(why: &ignore::Error) -> Option<&Path> {
+    match why {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
+            place(err)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn walked(dir: &Path, recursive: bool) -> Vec<String> {
+        let mut found = Vec::new();
+        LocalFiles.walk(dir, recursive, &mut |walked| {
+            if let Walked::File(path, _) = walked {
+                found.push(path.strip_prefix(dir).unwrap().to_string_lossy().into_owned());
+            }
+            true
+        });
+        found.sort();
+        found
+    }
+
+    #[test]
+    fn a_walk_leaves_out_what_is_hidden_ignored_or_elsewhere() {
+        let outside = tempfile::tempdir().unwrap();
+        fs::write(outside.path().join("secret.md"), "x").unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path().canonicalize().unwrap();
+        for name in ["a.md", "build/out.md", "deep/b.md", ".hidden/c.md", ".d.md", "deep/skip.md"] {
+            let path = dir.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "x").unwrap();
+        }
+        fs::write(dir.join(".gitignore"), "build/\n").unwrap();
+        fs::write(dir.join("deep/.gitignore"), "skip.md\n").unwrap();
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(outside.path(), dir.join("link")).unwrap();
+            std::os::unix::fs::symlink(outside.path().join("secret.md"), dir.join("s.md")).unwrap();
+            std::os::unix::fs::symlink(&dir, dir.join("deep/loop")).unwrap();
+        }
+        assert_eq!(walked(&dir, true), ["a.md", "deep/b.md"]);
+        assert_eq!(walked(&dir, false), ["a.md"]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_says_why() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.md");
+        assert_eq!(LocalFiles.read(&path, 10), Err(FileError::NotFound));
+        fs::write(&path, "12345").unwrap();
+        assert_eq!(LocalFiles.read(&path, 5), Ok(b"12345".to_vec()));
+        assert!(matches!(LocalFiles.read(&path, 4), Err(FileError::Unreadable(_))));
+        assert!(matches!(LocalFiles.read(dir.path(), 4), Err(FileError::Unreadable(_))));
+        assert!(LocalFiles.state(&path).unwrap().modified > 0);
+    }
+}
