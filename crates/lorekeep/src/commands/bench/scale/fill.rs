@@ -11,7 +11,7 @@ use anyhow::{Context, Result, anyhow};
 use engine::memory::{self, NewMemory, Place};
 use engine::{Clock, Engine, Limits, Meaning, Setup};
 use model::{Caller, Identity, Importance, Kind, Layer, Metadata, Origin, Role, Timestamp, time};
-use providers::RandomIds;
+use providers::{LocalFiles, RandomIds};
 
 use super::sentences::{Dice, Sentences};
 
