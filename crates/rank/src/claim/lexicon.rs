@@ -264,6 +264,7 @@ const ROLES: &[(u32, &str)] = &[
          task commit line section item question rule level building floor gate track adr rfc \
          pull milestone epic story article figure table appendix invoice order case error code",
     ),
+    (role::ONE_OBJECT, "written born led kept"),
     (
         role::VERB_PAST,
         "ran had took kept held wrote built went got made chose left sent became written born led \
@@ -354,7 +355,7 @@ const GROUPS: &[(Exclusion, &str)] = &[
     (
         Exclusion::Opposite,
         "enabled enable enables on true yes active activated enabling activate \
-         | disabled disable disables off false inactive deactivated disabling deactivate",
+         | no disabled disable disables off false inactive deactivated disabling deactivate",
     ),
     (
         Exclusion::Opposite,

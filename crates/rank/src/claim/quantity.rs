@@ -73,6 +73,7 @@ pub(super) fn read(tokens: &[Token<'_>], at: usize) -> Option<Read> {
     next += usize::from(between);
     let money = currency(word(tokens, next));
     next += usize::from(money.is_some());
+    let first_at = next;
     let first = number(tokens.get(next)?)?;
     next += 1;
     let mut high = first.high;
@@ -115,6 +116,9 @@ pub(super) fn read(tokens: &[Token<'_>], at: usize) -> Option<Read> {
     }
     let mut value = Value::between(kind, first.low * scale, high * scale);
     value.scale = scale;
+    if kind == Kind::Number && first.low == high {
+        value.version = parts(&tokens[first_at].word);
+    }
     let bare = kind == Kind::Number && side == Side::Exact && skipped == 0;
     Some(finish(value, side, next - at, bare))
 }
@@ -123,8 +127,14 @@ pub(super) fn read(tokens: &[Token<'_>], at: usize) -> Option<Read> {
 fn finish(mut value: Value, side: Side, tokens: usize, bare: bool) -> Read {
     match side {
         Side::Exact => {}
-        Side::Least => value.high = f64::INFINITY,
-        Side::Most => value.low = f64::NEG_INFINITY,
+        Side::Least => {
+            value.high = f64::INFINITY;
+            value.version = value.version.map(|(low, _)| (low, f64::INFINITY));
+        }
+        Side::Most => {
+            value.low = f64::NEG_INFINITY;
+            value.version = value.version.map(|(_, high)| (f64::NEG_INFINITY, high));
+        }
         Side::About if value.kind == Kind::Version => {}
         Side::About => (value.low, value.high) = (value.low * 0.85, value.high * 1.15),
     }
@@ -231,9 +241,15 @@ fn joined(first: &str, second: &str) -> Option<Number> {
 fn of_version(word: &str) -> Option<Number> {
     let (word, more) = word.strip_suffix('+').map_or((word, false), |word| (word, true));
     let word = word.strip_suffix(".x").unwrap_or(word);
-    let parts: Option<Vec<u32>> = word.split('.').map(|part| part.parse().ok()).collect();
-    let (low, high) = version(&parts?)?;
+    let (low, high) = parts(word)?;
     Some(Number { low, high, unit: None, version: true, more })
+}
+
+/// The range of the version that `word` is the number of.
+fn parts(word: &str) -> Option<(f64, f64)> {
+    let word = word.strip_suffix('+').unwrap_or(word);
+    let parts: Option<Vec<u32>> = word.split('.').map(|part| part.parse().ok()).collect();
+    version(&parts?)
 }
 
 /// The number at the beginning of `word`, thousands with or without commas, and what follows it.

@@ -10,7 +10,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 use super::clause::{Clause, condition_end, entry, predicate, word};
 use super::lexicon::{Entry, Exclusion, look_up, role};
 use super::scan::Token;
-use super::value::{Bound, Kind, Value, version};
+use super::value::{Bound, Kind, Value};
 use super::{Claim, Tense, calendar, quantity};
 
 /// Reads clauses of one text.
@@ -153,9 +153,9 @@ impl<'a> Reader<'a> {
             return None;
         }
         let mut end = at + read.tokens;
-        if read.bare && !is_count(tokens, end) {
-            self.read_bare(tokens, at, &mut read.value);
-            if is_part_of_name(tokens, at, parts) {
+        if !is_count(tokens, end) {
+            read_version(tokens, at, &mut read.value);
+            if read.bare && is_part_of_name(tokens, at, parts) {
                 return None;
             }
         }
@@ -169,19 +169,6 @@ impl<'a> Reader<'a> {
         read.value.text = self.between(tokens, at, end);
         found.values.push(read.value);
         Some(read.tokens)
-    }
-
-    /// A number behind a name is its version.
-    fn read_bare(&self, tokens: &[Token<'_>], at: usize, value: &mut Value) {
-        let Some(before) = at.checked_sub(1) else { return };
-        let word = word(tokens, before);
-        let named = tokens[before].is_name() && before > 0
-            || matches!(word, "version" | "node" | "python" | "release");
-        let parts: Option<Vec<u32>> =
-            tokens[at].word.split('.').map(|part| part.parse().ok()).collect();
-        if let Some((low, high)) = parts.filter(|_| named).and_then(|parts| version(&parts)) {
-            *value = Value::between(Kind::Version, low, high);
-        }
     }
 
     /// A word that excludes others. False if it does not do so here.
@@ -565,6 +552,16 @@ fn is_count(tokens: &[Token<'_>], at: usize) -> bool {
             | role::PREPOSITION
             | role::NOT
             | role::WHEN)
+}
+
+/// A number behind a name is its version.
+fn read_version(tokens: &[Token<'_>], at: usize, value: &mut Value) {
+    let Some(before) = at.checked_sub(1) else { return };
+    let named = tokens[before].is_name() && before > 0
+        || matches!(word(tokens, before), "version" | "node" | "python" | "release");
+    if let Some((low, high)) = value.version.filter(|_| named) {
+        *value = Value::between(Kind::Version, low, high);
+    }
 }
 
 /// Whether the number at `at` is the name of the noun before it.

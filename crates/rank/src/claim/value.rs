@@ -69,6 +69,8 @@ pub(super) struct Value {
     /// What one of its unit is in the unit of its kind.
     pub(super) scale: f64,
     pub(super) bound: Bound,
+    /// The same read as a range of versions, if it can be one.
+    pub(super) version: Option<(f64, f64)>,
     /// How it was written.
     pub(super) text: Box<str>,
 }
@@ -81,7 +83,16 @@ impl Value {
 
     /// Anything from `low` to `high`.
     pub(super) fn between(kind: Kind, low: f64, high: f64) -> Value {
-        Value { kind, low, high, set: 0, scale: 1.0, bound: Bound::None, text: "".into() }
+        Value {
+            kind,
+            low,
+            high,
+            set: 0,
+            scale: 1.0,
+            bound: Bound::None,
+            version: None,
+            text: "".into(),
+        }
     }
 
     /// Any of `set`.
@@ -130,26 +141,11 @@ impl Value {
         }
     }
 
-    /// A whole number, read as a version where it meets one; a day, read without its year.
+    /// A number, read as a version where it meets one.
     fn as_version(&self, other: Kind) -> Option<(f64, f64)> {
-        match (self.kind, other) {
-            (Kind::Number, Kind::Version) => {
-                let low = version(&[whole(self.low)?])?.0;
-                let high = if self.high.is_finite() {
-                    version(&[whole(self.high)?])?.1
-                } else {
-                    f64::INFINITY
-                };
-                Some((low, high))
-            }
-            _ => None,
-        }
+        let meets = self.kind == Kind::Number && other == Kind::Version;
+        self.version.filter(|_| meets)
     }
-}
-
-/// `number` as an integer, if it is one of some size.
-fn whole(number: f64) -> Option<u32> {
-    (number.fract() == 0.0 && (0.0..8191.0).contains(&number)).then_some(number as u32)
 }
 
 /// The range of what a version can mean: `1.2` is everything from 1.2.0 up to, not including, 1.3.
@@ -188,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_whole_number_can_be_a_version() {
-        let eighteen = Value::exactly(Kind::Number, 18.0);
+        let eighteen = Value { version: version(&[18]), ..Value::exactly(Kind::Number, 18.0) };
         assert!(eighteen.is_like(&of_version(&[20])));
         assert!(eighteen.excludes(&of_version(&[20])));
         assert!(!of_version(&[18, 4]).excludes(&eighteen));
