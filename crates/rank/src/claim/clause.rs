@@ -93,7 +93,7 @@ fn without_asides(sentence: Vec<Token<'_>>) -> Option<Vec<Token<'_>>> {
     Some(tokens)
 }
 
-/// The sentence cut at commas, semicolons, `but`, and at an `and` before a verb.
+/// The sentence cut at commas, dashes, `but`, and at an `and` before a verb.
 fn pieces(tokens: Vec<Token<'_>>) -> Vec<Vec<Token<'_>>> {
     let cuts: Vec<bool> = (0..tokens.len()).map(|at| is_cut(&tokens, at)).collect();
     let mut pieces = vec![Vec::new()];
@@ -125,10 +125,12 @@ fn pieces(tokens: Vec<Token<'_>>) -> Vec<Vec<Token<'_>>> {
 fn is_cut(tokens: &[Token<'_>], at: usize) -> bool {
     match word(tokens, at) {
         "," => !is_date_comma(tokens, at),
-        ";" | "—" | "but" | "-" | "–" => at > 0,
+        "—" | "but" | "-" | "–" => at > 0,
         "and" => {
             let next = entry(tokens, at + 1);
-            at > 0 && (next.is(role::VERB_S | role::HELPS) || word(tokens, at + 1) == "not")
+            at > 0
+                && (next.is(role::VERB_S | role::HELPS)
+                    || matches!(word(tokens, at + 1), "not" | "never"))
         }
         _ => false,
     }
@@ -184,7 +186,11 @@ fn is_verb(tokens: &[Token<'_>], at: usize) -> bool {
     if tokens[at].is_sign() {
         return at > 0 && this.is(role::BE);
     }
-    if this.is(role::BE | role::HELPS) {
+    let denied = matches!(word(tokens, at), "not" | "never") && {
+        let next = word(tokens, at + 1);
+        entry(tokens, at + 1).is(role::FORMS) || (next.len() > 4 && next.ends_with("ed"))
+    };
+    if this.is(role::BE | role::HELPS) || denied {
         return true;
     }
     if this.is(role::VERB_S) && after_noun {

@@ -176,7 +176,7 @@ const ROLES: &[(u32, &str)] = &[
     (
         role::SMALL,
         "a an any each every as also too just very really actually basically simply currently now \
-         today so then than of or and that this these those there here such own all both \
+         today so then than of or and that this these those there here such all both \
          always usually typically generally normally mostly exactly only please note remember \
          important strictly explicitly ever again already still yet even quite rather anyway \
          however therefore thus hence while value set configured scheduled happens happen occurs \
@@ -343,6 +343,7 @@ const SYNONYMS: &[&str] = &[
     "argument arg args",
     "answer reply replies response responses answers",
     "user users",
+    "allergic allergy allergies",
 ];
 
 /// Words, two by two the same, that one of two texts may leave out if enough is left.

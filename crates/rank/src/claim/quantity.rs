@@ -215,6 +215,7 @@ fn number(token: &Token<'_>) -> Option<Number> {
         "" => {}
         "+" => number.more = true,
         "k" => number = Number::exactly(digits * 1e3),
+        "m" => number.unit = Some("min".to_owned()),
         unit if unit_of(unit).is_some() => number.unit = Some(unit.to_owned()),
         _ => return None,
     }

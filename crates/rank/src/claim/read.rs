@@ -197,8 +197,7 @@ impl<'a> Reader<'a> {
         }
         match (word(tokens, at), member.exclusion) {
             ("on" | "off" | "yes" | "no", _) if !is_answer(tokens, at) => return false,
-            ("before" | "after", _) if calendar::read(tokens, at + 1).is_some() => return false,
-            ("before" | "after", _) if quantity::read(tokens, at + 1).is_some() => return false,
+            ("before" | "after", _) if is_value(tokens, at + 1) => return true,
             (_, Exclusion::Rival) if !prefers => return false,
             _ => {}
         }
@@ -222,7 +221,7 @@ impl<'a> Reader<'a> {
         {
             return;
         }
-        if token.word.is_empty() {
+        if token.word.is_empty() || is_need_not(tokens, at) {
             return;
         }
         let word = this.same.unwrap_or(&token.word);
@@ -334,10 +333,11 @@ impl Split {
                 name,
             });
         }
-        if is_definite(tokens, &object)
-            && is_attribute(tokens, &object)
-            && !is_definite(tokens, &subject)
-        {
+        let noun = is_attribute(tokens, &object)
+            || is_name(tokens, &object) && is_written_as_name(tokens, &subject);
+        let pointed = entry(tokens, object.start).is(role::DEFINITE)
+            || tokens.get(object.start).is_some_and(|token| token.owns);
+        if pointed && noun && !is_definite(tokens, &subject) {
             let one = is_name(tokens, &subject) && subject.len() <= 3;
             return one.then(|| Split { about: vec![object, rest], verb: None, name: subject });
         }
@@ -423,7 +423,8 @@ impl Parts {
             let this = entry(tokens, object);
             let form = this.is(role::FORMS);
             was |= matches!(word(tokens, object), "was" | "were" | "did" | "had");
-            let helps = this.is(role::BE | role::HELPS) && !(form && is_last_verb(tokens, object));
+            let helps = is_need_not(tokens, object)
+                || this.is(role::BE | role::HELPS) && !(form && is_last_verb(tokens, object));
             if form && !helps && !matches!(word(tokens, object), "called" | "named") {
                 main = Some(object);
                 object += 1;
@@ -448,8 +449,16 @@ impl Parts {
         Parts { verb, main, object, gone: 0..0, tense }.with_change(tokens)
     }
 
-    /// What is changed to something is that from now on.
+    /// What is changed to something is that from now on, and what is built as something is that.
     fn with_change(mut self, tokens: &[Token<'_>]) -> Parts {
+        if let Some(main) =
+            self.main.filter(|main| *main > self.verb && word(tokens, main + 1) == "as")
+        {
+            self.gone = main..main + 1;
+            self.main = None;
+            self.object = main + 2;
+            return self;
+        }
         let Some(main) = self.main.filter(|main| entry(tokens, *main).is(role::CHANGE)) else {
             return self;
         };
@@ -473,6 +482,11 @@ impl Parts {
     }
 }
 
+/// `need` in `need not`, which only helps.
+fn is_need_not(tokens: &[Token<'_>], at: usize) -> bool {
+    word(tokens, at) == "need" && word(tokens, at + 1) == "not"
+}
+
 /// Whether no other verb follows that this one could be helping.
 fn is_last_verb(tokens: &[Token<'_>], at: usize) -> bool {
     !(at + 1..tokens.len().min(at + 4)).any(|next| entry(tokens, next).is(role::FORMS | role::BE))
@@ -485,9 +499,15 @@ fn is_filler(tokens: &[Token<'_>], at: usize) -> bool {
         && !this.is(role::PREPOSITION | role::DEFINITE | role::PRONOUN)
         && !matches!(word(tokens, at), "a" | "an")
         || matches!(word(tokens, at), "called" | "named")
-        || (word(tokens, at) == "to"
-            && at > 0
-            && matches!(word(tokens, at - 1), "set" | "equal" | "decided" | "agreed"))
+        || (word(tokens, at) == "to" && at > 0 && leads_to(word(tokens, at - 1)))
+}
+
+/// Words that `to` and another verb follow.
+fn leads_to(word: &str) -> bool {
+    matches!(
+        word,
+        "set" | "equal" | "decided" | "agreed" | "have" | "has" | "had" | "need" | "used"
+    )
 }
 
 /// Where the subject begins: behind a condition.
@@ -578,6 +598,11 @@ fn is_part_of_name(tokens: &[Token<'_>], at: usize, parts: &Parts) -> bool {
     };
     noun.is(role::NUMBERED) && tokens[before].word != "node"
         || (at < parts.verb && is_word && !tokens.iter().any(wanted))
+}
+
+/// Whether a value begins at `at`.
+fn is_value(tokens: &[Token<'_>], at: usize) -> bool {
+    calendar::read(tokens, at).is_some() || quantity::read(tokens, at).is_some()
 }
 
 /// `every day`, `daily`, `twice a week`: how often, as the time in between.

@@ -89,7 +89,7 @@ fn keep<'a>(sentence: Vec<Token<'a>>, sentences: &mut Vec<Vec<Token<'a>>>) {
 fn ends_sentence(text: &str, at: usize, c: char) -> bool {
     let rest = &text[at + c.len_utf8()..];
     match c {
-        '\n' | '!' | '?' | '。' | '？' | '！' => !(c == '!' && rest.starts_with('=')),
+        '\n' | ';' | '!' | '?' | '。' | '？' | '！' => !(c == '!' && rest.starts_with('=')),
         '.' => {
             let spaced =
                 rest.chars().next().is_none_or(|c| c.is_whitespace() || "\"')”".contains(c));
