@@ -65,7 +65,10 @@ mod tests {
 
     #[test]
     fn chunks_go_and_come_back_when_the_file_is_indexed_again() {
-        let dir = folder(&[("a.md", "# A\n\nBoats.\n\n# B\n\nTrains.\n")]);
+        let dir = folder(&[(
+            "a.md",
+            "# A\n\nThe boats cross the lake.\n\n# B\n\nInvoices are due in March.\n",
+        )]);
         check(&format!(
             r#"
             > index_file {{"file_path": "{0}"}}
@@ -75,11 +78,11 @@ mod tests {
                 "missing_ids": ["chunk_0", "nonsense"]}}}}
             > delete_chunks {{"ids": ["$a"]}}
             < {{"data": {{"deleted_count": 0, "deleted_ids": [], "missing_ids": ["$a"]}}, "...": 0}}
-            > search {{"query": "boats"}}
+            > search {{"query": "boats crossing a lake"}}
             < {{"data": {{"results": [], "...": 0}}, "...": 0}}
             > index_file {{"file_path": "{0}"}}
             < {{"data": {{"chunks_created": 2, "duplicate": false, "...": 0}}, "...": 0}}
-            > search {{"query": "boats"}}
+            > search {{"query": "boats crossing a lake"}}
             < {{"data": {{"total": 1, "...": 0}}, "...": 0}}
             "#,
             dir.path().join("a.md").display(),

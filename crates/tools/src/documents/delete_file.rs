@@ -56,7 +56,10 @@ mod tests {
 
     #[test]
     fn a_files_chunks_go_even_when_the_file_is_gone() {
-        let dir = folder(&[("a.md", "# A\n\nBoats.\n\n# B\n\nTrains.\n"), ("b.md", "Planes.")]);
+        let dir = folder(&[
+            ("a.md", "# A\n\nThe boats cross the lake.\n\n# B\n\nInvoices are due in March.\n"),
+            ("b.md", "Zebras have stripes."),
+        ]);
         let at = |name: &str| dir.path().canonicalize().unwrap().join(name);
         let (a, b) = (at("a.md"), at("b.md"));
         let mut bench = Bench::new();
@@ -68,7 +71,7 @@ mod tests {
             < {{"success": true, "data": {{"deleted_count": 2, "source_file": "{1}"}}}}
             > delete_file {{"source_file": "{1}"}}
             < {{"success": true, "data": {{"deleted_count": 0, "source_file": "{1}"}}}}
-            > search {{"query": "boats trains"}}
+            > search {{"query": "boats crossing a lake"}}
             < {{"data": {{"results": [], "...": 0}}, "...": 0}}
             "#,
             dir.path().display(),

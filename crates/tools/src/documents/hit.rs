@@ -4,7 +4,6 @@ use engine::find::{Found, Thing};
 use model::Noun;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 
 use crate::wire::Fraction;
 
@@ -38,7 +37,39 @@ pub(crate) struct Hit {
     score: Fraction,
     namespace: String,
     doc_type: DocType,
-    metadata: Map<String, Value>,
+    metadata: Metadata,
+}
+
+// Where a hit is from; what does not apply is left out.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+struct Metadata {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    source_file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32")]
+    chunk_index: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    header_path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32")]
+    start_line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32")]
+    end_line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32")]
+    page: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    memory_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    confidence: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    importance: Option<f64>,
 }
 
 impl From<Found> for Hit {
@@ -49,43 +80,32 @@ impl From<Found> for Hit {
                 id: memory.id.prefixed(),
                 namespace: memory.scope.namespace(),
                 doc_type: DocType::Memory,
-                metadata: object(json!({
-                    "memory_type": memory.kind.name(),
-                    "confidence": memory.confidence,
-                    "importance": memory.importance,
-                })),
+                metadata: Metadata {
+                    memory_type: Some(memory.kind.name()),
+                    confidence: Some(memory.confidence),
+                    importance: Some(memory.importance),
+                    ..Metadata::default()
+                },
                 content: memory.content,
                 score,
             },
-            Thing::Chunk(chunk) => {
-                let mut metadata = object(json!({
-                    "source_file": chunk.path,
-                    "chunk_index": chunk.ordinal,
-                    "start_line": chunk.chunk.start_line,
-                    "end_line": chunk.chunk.end_line,
-                }));
-                let page = chunk.chunk.page.map(Value::from);
-                let header_path = chunk.chunk.header_path.map(Value::from);
-                for (name, value) in [("page", page), ("header_path", header_path)] {
-                    metadata.extend(value.map(|value| (name.to_owned(), value)));
-                }
-                Self {
-                    id: chunk.id.to_string(),
-                    namespace: chunk.scope.namespace(),
-                    doc_type: DocType::Document,
-                    metadata,
-                    content: chunk.chunk.content,
-                    score,
-                }
-            }
+            Thing::Chunk(chunk) => Self {
+                id: chunk.id.to_string(),
+                namespace: chunk.scope.namespace(),
+                doc_type: DocType::Document,
+                metadata: Metadata {
+                    source_file: Some(chunk.path),
+                    chunk_index: Some(chunk.ordinal),
+                    header_path: chunk.chunk.header_path,
+                    start_line: Some(chunk.chunk.start_line),
+                    end_line: Some(chunk.chunk.end_line),
+                    page: chunk.chunk.page,
+                    ..Metadata::default()
+                },
+                content: chunk.chunk.content,
+                score,
+            },
         }
-    }
-}
-
-fn object(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(object) => object,
-        _ => Map::new(),
     }
 }
 

@@ -81,11 +81,11 @@ mod tests {
             < {{"success": true, "data": {{"results": [
                 {{"id": "$memory", "content": "$*", "score": "$*", "namespace": "global", "doc_type": "memory",
                   "metadata": {{"memory_type": "fact", "confidence": 0.3, "importance": 0.5}}}},
-                {{"id": "$*", "content": "## Authentication\n\nTokens are checked on every request.",
+                {{"id": "$*", "content": "# Configuration\n\n## Authentication\n\nTokens are checked on every request.",
                   "score": "$*", "namespace": "project:docs", "doc_type": "document", "metadata":
-                  {{"source_file": "{}", "chunk_index": "$*", "start_line": 5, "end_line": 7,
+                  {{"source_file": "{}", "chunk_index": "$*", "start_line": 3, "end_line": 7,
                     "header_path": "Configuration > Authentication"}}}}],
-                "total": 2, "query": "authentication tokens", "total_tokens": 18}}}}
+                "total": 2, "query": "authentication tokens", "total_tokens": 19}}}}
             > search {{"query": "authentication tokens", "n_results": 1}}
             < {{"data": {{"results": ["$*"], "total": 1, "...": 0}}, "...": 0}}
             "###,

@@ -33,6 +33,7 @@ pub(super) struct SearchWithBudget {
     /// Search query
     query: String,
     /// Maximum tokens in results
+    #[schemars(extend("default" = 3000))]
     max_tokens: Int<1, INT_MAX, 3000>,
 }
 
@@ -89,8 +90,8 @@ mod tests {
             > memory_add {{"content": "deploy boats"}}
             < {{"memoryId": "$short", "...": 0}}
             > search_with_budget {{"query": "deploy boats", "max_tokens": 5}}
-            < {{"success": true, "data": {{"results": [{{"id": "$short", "...": 0}}], "tokens_used": 3,
-                "budget_remaining": 2, "truncated": true, "truncated_count": 1}}}}
+            < {{"success": true, "data": {{"results": [{{"id": "$short", "...": 0}}], "tokens_used": 2,
+                "budget_remaining": 3, "truncated": true, "truncated_count": 1}}}}
             > search_with_budget {{"query": "deploy boats", "max_tokens": 3000}}
             < {{"data": {{"results": ["$*", "$*"], "truncated": false, "truncated_count": 0, "...": 0}}, "...": 0}}
             > search_with_budget {{"query": "deploy boats", "max_tokens": 1}}

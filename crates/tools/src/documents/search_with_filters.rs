@@ -35,14 +35,18 @@ pub(super) struct SearchWithFilters {
     query: String,
     /// Metadata filters to apply
     filters: Filters,
+    /// Maximum number of results
     #[serde(default)]
     n_results: Int<1, 50, 5>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Filters {
+    /// Only in it
     namespace: Option<String>,
+    /// Only of this kind
     doc_type: Option<DocType>,
+    /// Only of this file
     source_file: Option<String>,
 }
 
