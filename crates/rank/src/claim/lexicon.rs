@@ -220,7 +220,7 @@ const ROLES: &[(u32, &str)] = &[
     (role::DEFINITE, "the our my his her their its your this that only"),
     (
         role::PREPOSITION,
-        "in on at for with by from of during under over to via within across among inside behind per through as against after before",
+        "about around in on at for with by from of during under over to via within across among inside behind per through as against after before",
     ),
     (
         role::SAYS,
@@ -299,7 +299,7 @@ const VERBS: &[(u32, &str)] = &[
          publish subscribe emit consume produce generate parse save load write track trigger invoke \
          prohibit forbid permit exist appear matter mean cost weigh measure avoid lack stop refuse dislike \
          leave arrive depart attend teach study play drive own target point persist survive block \
-         fit match equal exceed reach wait sleep ban affect contact ping poll monitor hash squash rebase",
+         exit fit match equal exceed reach wait sleep ban affect contact ping poll monitor hash squash rebase",
     ),
 ];
 
@@ -395,7 +395,7 @@ const GROUPS: &[(Exclusion, &str)] = &[
     (Exclusion::Choice, "monolith monolithic | microservices microservice"),
     (Exclusion::Choice, "ascending asc | descending desc"),
     (Exclusion::Choice, "before | after"),
-    (Exclusion::Choice, "open opened opens | closed closes"),
+    (Exclusion::Choice, "open opened | closed"),
     (Exclusion::Choice, "fast quick quickly | slow slowly"),
     (Exclusion::Choice, "short brief concise terse | long detailed verbose lengthy"),
     (Exclusion::Choice, "high | low"),

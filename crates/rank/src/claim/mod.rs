@@ -196,7 +196,12 @@ impl Claim {
             .then(|| self.reason(&self.text, &other.text))
     }
 
+    /// What it is about, and what each says; the claim itself if it names no subject.
     fn reason(&self, mine: &str, theirs: &str) -> String {
-        format!("{}: {mine} against {theirs}", self.topic)
+        match (self.topic.as_ref(), self.text.as_ref()) {
+            ("", text) if text == mine => format!("{mine} against {theirs}"),
+            ("", text) => format!("{text}: {mine} against {theirs}"),
+            (topic, _) => format!("{topic}: {mine} against {theirs}"),
+        }
     }
 }

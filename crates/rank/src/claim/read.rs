@@ -226,7 +226,8 @@ impl<'a> Reader<'a> {
         }
         let word = this.same.unwrap_or(&token.word);
         let general = this.same.map_or(this.general, |same| look_up(same).general);
-        let general = if general > 0 && salt == 0 { 1 << (general - 1).min(63) } else { 0 };
+        let may_lack = general > 0 && salt == 0 && !is_in_phrase(tokens, at);
+        let general = if may_lack { 1 << (general - 1).min(63) } else { 0 };
         found.words.push(Word { hash: self.hash(word, salt), general, at });
     }
 
@@ -238,11 +239,11 @@ impl<'a> Reader<'a> {
     /// The clause as a statement.
     fn statement(&self, tokens: &[Token<'_>], parts: &Parts, found: Found) -> Claim {
         let (key, general) = key(&found.words, 0x5747);
-        let mut topic = self.between(tokens, subject_start(tokens), parts.verb);
-        if topic.is_empty() {
-            topic = self.between(tokens, 0, tokens.len());
-        }
-        let text = self.between(tokens, parts.verb, tokens.len());
+        let topic = self.between(tokens, condition_end(tokens), parts.verb);
+        // A claim that is denied by its subject (`no tests run`) is shown whole.
+        let denied_before = (0..parts.verb).any(|at| entry(tokens, at).is(role::NOT));
+        let from = if denied_before { 0 } else { parts.verb };
+        let text = self.between(tokens, from, tokens.len());
         Claim {
             key,
             general,
@@ -265,6 +266,8 @@ impl<'a> Reader<'a> {
         let name = part(&split.name);
         let mut about: Vec<Word> = split.about.iter().flat_map(part).collect();
         about.extend(found.words.iter().filter(|word| Some(word.at) == split.verb));
+        let place = split.verb.map(|verb| place(word(tokens, verb + 1)));
+        about.extend(place.map(|hash| Word { hash, general: 0, at: 0 }));
         if name.is_empty() || about.is_empty() || name.len() > 4 {
             return None;
         }
@@ -487,6 +490,14 @@ fn is_need_not(tokens: &[Token<'_>], at: usize) -> bool {
     word(tokens, at) == "need" && word(tokens, at + 1) == "not"
 }
 
+/// Whether the word stands in a phrase that narrows the claim: `for servers`.
+fn is_in_phrase(tokens: &[Token<'_>], at: usize) -> bool {
+    let narrows = |at: usize| {
+        entry(tokens, at).is(role::PREPOSITION) && !matches!(word(tokens, at), "of" | "as")
+    };
+    (at.saturating_sub(3)..at).any(narrows)
+}
+
 /// Whether no other verb follows that this one could be helping.
 fn is_last_verb(tokens: &[Token<'_>], at: usize) -> bool {
     !(at + 1..tokens.len().min(at + 4)).any(|next| entry(tokens, next).is(role::FORMS | role::BE))
@@ -502,17 +513,22 @@ fn is_filler(tokens: &[Token<'_>], at: usize) -> bool {
         || (word(tokens, at) == "to" && at > 0 && leads_to(word(tokens, at - 1)))
 }
 
+/// Who works at a firm and who works in a town can be one; `hosted in` and `hosted on` are the same.
+fn place(preposition: &str) -> u64 {
+    match preposition {
+        "at" | "for" | "by" => 1,
+        "in" | "on" | "inside" | "within" => 2,
+        "to" => 3,
+        _ => 4,
+    }
+}
+
 /// Words that `to` and another verb follow.
 fn leads_to(word: &str) -> bool {
     matches!(
         word,
         "set" | "equal" | "decided" | "agreed" | "have" | "has" | "had" | "need" | "used"
     )
-}
-
-/// Where the subject begins: behind a condition.
-fn subject_start(tokens: &[Token<'_>]) -> usize {
-    condition_end(tokens)
 }
 
 /// `while`, `who`: from here on it is a condition, unless the word is part of something else.
