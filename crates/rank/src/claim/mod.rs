@@ -10,15 +10,19 @@
 //!
 //! Not here: which texts are compared (those that share one of [`Claims::keys`]), and which is right.
 
+mod attribute;
 mod calendar;
 mod clause;
+mod key;
 mod lexicon;
+mod parts;
 mod quantity;
 mod read;
 mod scan;
 #[cfg(test)]
 mod tests;
 mod value;
+mod words;
 
 pub use scan::{SENTENCE_WORDS_MAX, SENTENCES_MAX, TEXT_BYTES_MAX};
 
