@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
         }
         let mut end = at + read.tokens;
         if !is_count(tokens, end) {
-            read_version(tokens, at, &mut read.value);
+            read_version(tokens, at, parts, &mut read.value);
             if read.bare && is_part_of_name(tokens, at, parts) {
                 return None;
             }
@@ -202,7 +202,11 @@ impl<'a> Reader<'a> {
         {
             return;
         }
-        if token.word.is_empty() || is_need_not(tokens, at) {
+        let may = matches!(token.word.as_str(), "permission" | "able" | "ability");
+        if token.word.is_empty()
+            || is_need_not(tokens, at)
+            || (may && self::word(tokens, at + 1) == "to")
+        {
             return;
         }
         let word = this.same.unwrap_or(&token.word);
@@ -350,9 +354,9 @@ fn is_count(tokens: &[Token<'_>], at: usize) -> bool {
 }
 
 /// A number behind a name is its version.
-fn read_version(tokens: &[Token<'_>], at: usize, value: &mut Value) {
+fn read_version(tokens: &[Token<'_>], at: usize, parts: &Parts, value: &mut Value) {
     let Some(before) = at.checked_sub(1) else { return };
-    let named = tokens[before].is_name() && before > 0
+    let named = tokens[before].is_name() && (before > 0 || at < parts.verb)
         || matches!(word(tokens, before), "version" | "node" | "python" | "release");
     if let Some((low, high)) = value.version.filter(|_| named) {
         *value = Value::between(Kind::Version, low, high);
@@ -380,6 +384,11 @@ fn is_value(tokens: &[Token<'_>], at: usize) -> bool {
     calendar::read(tokens, at).is_some() || quantity::read(tokens, at).is_some()
 }
 
+/// Words that a length of time follows: `for a week`.
+fn takes_time(word: &str) -> bool {
+    matches!(word, "for" | "within" | "after" | "in" | "take" | "takes" | "last" | "lasts" | "is")
+}
+
 /// `every day`, `daily`, `twice a week`: how often, as the time in between.
 fn interval(tokens: &[Token<'_>], at: usize) -> Option<quantity::Read> {
     let unit = |at: usize| match quantity::unit_of(word(tokens, at)) {
@@ -388,6 +397,7 @@ fn interval(tokens: &[Token<'_>], at: usize) -> Option<quantity::Read> {
     };
     let (seconds, taken) = match word(tokens, at) {
         "every" | "each" => (unit(at + 1)?, 2),
+        "a" | "an" if at > 0 && takes_time(word(tokens, at - 1)) => (unit(at + 1)?, 2),
         "once" if matches!(word(tokens, at + 1), "a" | "an" | "per" | "every") => {
             (unit(at + 2)?, 3)
         }
