@@ -212,7 +212,7 @@ fn after_plural(tokens: &[Token<'_>], at: usize) -> bool {
     let plural =
         word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !tokens[before].owns;
     matches!(word, "always" | "please" | "also" | "people" | "team")
-        || (plural && !entry(tokens, before).is(role::SMALL | role::BE | role::VERB_S))
+        || (plural && !entry(tokens, before).is(role::SMALL | role::BE))
 }
 
 /// `X over Y` and `X instead of Y` as two clauses, the second turned around.

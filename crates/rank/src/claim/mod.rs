@@ -10,15 +10,19 @@
 //!
 //! Not here: which texts are compared (those that share one of [`Claims::keys`]), and which is right.
 
+mod attribute;
 mod calendar;
 mod clause;
+mod key;
 mod lexicon;
+mod parts;
 mod quantity;
 mod read;
 mod scan;
 #[cfg(test)]
 mod tests;
 mod value;
+mod words;
 
 pub use scan::{SENTENCE_WORDS_MAX, SENTENCES_MAX, TEXT_BYTES_MAX};
 
@@ -196,7 +200,12 @@ impl Claim {
             .then(|| self.reason(&self.text, &other.text))
     }
 
+    /// What it is about, and what each says; the claim itself if it names no subject.
     fn reason(&self, mine: &str, theirs: &str) -> String {
-        format!("{}: {mine} against {theirs}", self.topic)
+        match (self.topic.as_ref(), self.text.as_ref()) {
+            ("", text) if text == mine => format!("{mine} against {theirs}"),
+            ("", text) => format!("{text}: {mine} against {theirs}"),
+            (topic, _) => format!("{topic}: {mine} against {theirs}"),
+        }
     }
 }
