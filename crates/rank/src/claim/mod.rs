@@ -96,9 +96,11 @@ impl Claims {
     pub fn of(text: &str) -> Claims {
         let reader = read::Reader::of(text);
         let mut claims = Vec::new();
-        let clauses = scan::sentences(text).into_iter().flat_map(clause::clauses);
-        for clause in clauses {
-            reader.read(&clause, &mut claims);
+        let mut subject = Vec::new();
+        for mut clause in scan::sentences(text).into_iter().flat_map(clause::clauses) {
+            if clause::resolve(&mut clause, &mut subject) {
+                reader.read(&clause, &mut claims);
+            }
             if claims.len() >= CLAIMS_MAX {
                 break;
             }

@@ -131,7 +131,7 @@ pub(super) const VERBS: &[(u32, &str)] = &[
          publish subscribe emit consume produce generate parse save load write track trigger invoke \
          prohibit forbid permit exist appear matter mean cost weigh measure avoid lack stop refuse dislike \
          leave arrive depart attend teach study play drive own target point persist survive block \
-         exit fit match equal exceed reach wait sleep ban affect contact ping poll monitor hash squash rebase",
+         exit join quit visit launch introduce graduate retire announce fit match equal exceed reach wait sleep ban affect contact ping poll monitor hash squash rebase",
     ),
 ];
 
