@@ -51,8 +51,8 @@ pub(super) fn clauses<'a>(sentence: Vec<Token<'a>>) -> Vec<Clause<'a>> {
     clauses.into_iter().flat_map(compared).collect()
 }
 
-/// Puts what a pronoun stands for in its place: the subject of the clause before, which `subject` is.
-/// False if nothing is known to stand there; then nobody knows what the clause is about.
+/// Puts what a pronoun stands for in its place: the subject of the clause before, which `subject`
+/// is. False if nothing is known to stand there; then nobody knows what the clause is about.
 pub(super) fn resolve<'a>(clause: &mut Clause<'a>, subject: &mut Vec<Token<'a>>) -> bool {
     let verb = predicate(&clause.tokens).unwrap_or(0);
     let stands_for = match word(&clause.tokens, 0) {
@@ -76,7 +76,8 @@ fn is_condition(tokens: &[Token<'_>]) -> bool {
     all_condition || predicate(tokens).is_none()
 }
 
-/// Without brackets, marks of lists and words that only introduce. None for a quotation or a hearsay.
+/// Without brackets, marks of lists and words that only introduce. None for a quotation or a
+/// hearsay.
 fn without_asides(sentence: Vec<Token<'_>>) -> Option<Vec<Token<'_>>> {
     let mut tokens: Vec<Token<'_>> = Vec::with_capacity(sentence.len() + 4);
     let (mut depth, mut quoted) = (0_i32, None);
