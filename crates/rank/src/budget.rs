@@ -1,7 +1,7 @@
 //! As many items as a budget of tokens holds, in the order they are given.
 //!
-//! Order is worth more than a full budget: nothing is rearranged to fill a gap. What does not fit is
-//! left out, and a later one that fits is still taken.
+//! Order is worth more than a full budget: nothing is rearranged to fill a gap. What does not fit
+//! is left out, and a later one that fits is still taken.
 
 /// What fitted into a budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,8 +28,8 @@ pub fn pack<T>(
     pack_bounded(items, |_| 0, tokens, budget)
 }
 
-/// As [`pack`], but asks `tokens` only for an item that may fit by `least`, which says what it needs at
-/// the least and costs less to ask ([`crate::tokens::at_least`]).
+/// As [`pack`], but asks `tokens` only for an item that may fit by `least`, which says what it
+/// needs at the least and costs less to ask ([`crate::tokens::at_least`]).
 pub fn pack_bounded<T>(
     items: impl IntoIterator<Item = T>,
     least: impl Fn(&T) -> usize,

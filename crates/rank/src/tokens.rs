@@ -10,11 +10,11 @@ pub fn at_most(text: &str) -> usize {
     text.len()
 }
 
-/// No fewer tokens than this, some hundred times as fast as [`count`] and without its tables: what
+/// No fewer tokens than this, at least ten times as fast as [`count`] and without its tables: what
 /// certainly does not fit need not be counted. For English it is about five sixths of the count.
 ///
-/// No token reaches from one word into the next, if that begins with a letter or a digit; and none is
-/// longer than [`TOKEN_BYTES_MAX`].
+/// No token reaches from one word into the next, if that begins with a letter or a digit; and none
+/// is longer than [`TOKEN_BYTES_MAX`].
 pub fn at_least(text: &str) -> usize {
     let begins = |word: &&str| word.starts_with(char::is_alphanumeric);
     let words = text.split_whitespace().filter(begins).count();

@@ -1,7 +1,9 @@
-//! Clauses that name the one value of an attribute: `the default branch is main`, `Ada lives in Rome`.
+//! Clauses that name the one value of an attribute: `the default branch is main`, `Ada lives in
+//! Rome`.
 //!
-//! Most that can be said of a thing leaves room for more, so an attribute is one only by an adjective
-//! (`primary`), a noun (`port`), a verb (`lives in`), or by a name that follows `the … is`.
+//! Most that can be said of a thing leaves room for more, so an attribute is one only by an
+//! adjective (`primary`), a noun (`port`), a verb (`lives in`), or by a name that follows `the …
+//! is`.
 
 use std::ops::Range;
 
@@ -82,7 +84,8 @@ fn is_only(tokens: &[Token<'_>], range: &Range<usize>) -> bool {
     any_is(tokens, range, role::ONLY_ONE)
 }
 
-/// Whether what is named there is one of a kind: its last word before a preposition, or an adjective.
+/// Whether what is named there is one of a kind: its last word before a preposition, or an
+/// adjective.
 fn is_attribute(tokens: &[Token<'_>], range: &Range<usize>) -> bool {
     let end = range
         .clone()
@@ -128,7 +131,8 @@ fn phrase_end(tokens: &[Token<'_>], from: usize) -> usize {
     (from + 1..tokens.len()).find(ends).unwrap_or(tokens.len())
 }
 
-/// Who works at a firm and who works in a town can be one; `hosted in` and `hosted on` are the same.
+/// Who works at a firm and who works in a town can be one; `hosted in` and `hosted on` are the
+/// same.
 pub(super) fn place(preposition: &str) -> u64 {
     match preposition {
         "at" | "for" | "by" => 1,

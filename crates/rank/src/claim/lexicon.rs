@@ -1,7 +1,8 @@
 //! What single English words do in a claim: negate, hedge, choose, or say nothing.
 //!
-//! The lists are short on purpose. A word that is missing here is a word of the subject, and then two
-//! texts have to share it before they are compared; so a gap costs a find and never makes a false one.
+//! The lists are short on purpose. A word that is missing here is a word of the subject, and then
+//! two texts have to share it before they are compared; so a gap costs a find and never makes a
+//! false one.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -1,9 +1,9 @@
 //! A clause into claims: what it is about, what it says of it, and whether it denies it.
 //!
 //! A clause becomes one *statement*: all its words that carry meaning, its values, and a sign. Two
-//! statements of the same words contradict each other by sign or by value. Where the clause names the
-//! one value of an attribute (`the default branch is main`) it becomes an *attribution* too: the words
-//! of the attribute, and the name.
+//! statements of the same words contradict each other by sign or by value. Where the clause names
+//! the one value of an attribute (`the default branch is main`) it becomes an *attribution* too:
+//! the words of the attribute, and the name.
 
 use rust_stemmers::{Algorithm, Stemmer};
 

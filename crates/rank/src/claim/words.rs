@@ -23,7 +23,8 @@ pub(super) const ROLES: &[(u32, &str)] = &[
     (role::NOT, "not never no without neither nor none nobody nothing"),
     (
         role::NOT_VERB,
-        "stop stops stopped avoid avoids lack lacks dislikes dislike hates hate refuses refuse fails fail",
+        "stop stops stopped avoid avoids lack lacks dislikes dislike hates hate refuses refuse \
+             fails fail",
     ),
     (
         role::HEDGE,
@@ -31,15 +32,18 @@ pub(super) const ROLES: &[(u32, &str)] = &[
          considers considered proposed proposes propose proposal planning plans plan planned \
          wondering unsure unclear whether hope hopes hoping wish wishes sometimes occasionally \
          often rarely some few seldom supposedly allegedly apparently seems seem seemed likely \
-         unlikely tentatively assume assumes assuming expected hypothetically example imagine tried trying",
+         unlikely tentatively assume assumes assuming expected hypothetically example imagine \
+              tried trying",
     ),
     (
         role::BE,
-        "is are was were be been being am becomes became remains remain stays stay equals equal = :",
+        "is are was were be been being am becomes became remains remain stays stay equals equal = \
+             :",
     ),
     (
         role::HELPS,
-        "is are was were do does did has have had can will shall should must would could may am ought",
+        "is are was were do does did has have had can will shall should must would could may am \
+             ought",
     ),
     (role::PAST, "was were did had previously formerly originally initially yesterday ago"),
     (role::FUTURE, "will shall soon tomorrow eventually"),
@@ -51,13 +55,16 @@ pub(super) const ROLES: &[(u32, &str)] = &[
     (role::DEFINITE, "the our my his her their its your this that only"),
     (
         role::PREPOSITION,
-        "about around in on at for with by from of during under over to via within across among inside behind per through as against after before",
+        "about around in on at for with by from of during under over to via within across among \
+             inside behind per through as against after before",
     ),
     (
         role::SAYS,
         "said says say claims claimed claim argues argued thinks thought think believes believed \
-         believe asked asks ask suggests suggested suggest wrote writes reported told tells mentions mentioned \
-         according complains complained insists insisted quoted quote denies denied rumor rumour opinion",
+         believe asked asks ask suggests suggested suggest wrote writes reported told tells \
+              mentions mentioned \
+         according complains complained insists insisted quoted quote denies denied rumor rumour \
+              opinion",
     ),
     (role::PRONOUN, "he she it they i we you this that there"),
     (role::RELATIVE, "who which whose whom that"),
@@ -70,7 +77,8 @@ pub(super) const ROLES: &[(u32, &str)] = &[
         role::ATTRIBUTE,
         "name version port password language branch owner timezone zone region currency license \
          licence address url uri host hostname birthday birthplace email format color colour theme \
-         lead leader manager ceo cto cfo boss president capital location deadline maintainer editor shell \
+         lead leader manager ceo cto cfo boss president capital location deadline maintainer \
+              editor shell \
          framework engine provider vendor username nickname surname hometown employer job \
          role title status state mode strategy policy path directory filename extension encoding \
          codename author director founder supervisor mentor headquarters nationality religion \
@@ -109,11 +117,13 @@ pub(super) const VERBS: &[(u32, &str)] = &[
     (role::PREFERS, "prefer favor want"),
     (
         role::CHANGE,
-        "switch move migrate change upgrade raise lower increase decrease reduce rename bump downgrade extend shorten shift update",
+        "switch move migrate change upgrade raise lower increase decrease reduce rename bump \
+             downgrade extend shorten shift update",
     ),
     (
         role::ONE_OBJECT,
-        "live reside work report belong store keep host deploy locate own maintain lead manage name call \
+        "live reside work report belong store keep host deploy locate own maintain lead manage \
+             name call \
          license base default point resolve marry root write",
     ),
     (
@@ -122,22 +132,27 @@ pub(super) const VERBS: &[(u32, &str)] = &[
     ),
     (
         0,
-        "need require like love hate return send receive start end open close create delete remove enable \
+        "need require like love hate return send receive start end open close create delete \
+             remove enable \
          disable validate check read cache log retry expire commit merge push build compile \
          install configure handle process depend rely connect communicate speak eat drink enjoy \
          own follow apply render sort format encrypt compress sign authenticate authorize rotate \
          backup scale restart crash pass fail happen occur meet ship review approve reject block \
          ignore limit throw raise call implement extend inherit override share sync replicate \
-         publish subscribe emit consume produce generate parse save load write track trigger invoke \
-         prohibit forbid permit exist appear matter mean cost weigh measure avoid lack stop refuse dislike \
+         publish subscribe emit consume produce generate parse save load write track trigger \
+              invoke \
+         prohibit forbid permit exist appear matter mean cost weigh measure avoid lack stop \
+              refuse dislike \
          leave arrive depart attend teach study play drive own target point persist survive block \
-         exit fit match equal exceed reach wait sleep ban affect contact ping poll monitor hash squash rebase",
+         exit join quit visit launch introduce graduate retire announce fit match equal exceed \
+              reach wait sleep ban affect contact ping poll monitor hash squash rebase",
     ),
 ];
 
 /// Words that say the same; the first is read for the others.
 pub(super) const SYNONYMS: &[&str] = &[
-    "use uses utilize utilizes employ employs adopt adopts leverage leverages utilise utilises used",
+    "use uses utilize utilizes employ employs adopt adopts leverage leverages utilise utilises \
+         used",
     "prefer favour favours favors favor wants want prefers",
     "live resides reside lives",
     "start begin begins commence commences starts started",
@@ -179,9 +194,11 @@ pub(super) const SYNONYMS: &[&str] = &[
 ];
 
 /// Words, two by two the same, that one of two texts may leave out if enough is left.
-pub(super) const GENERAL: &str = "api apis server servers service services application app project projects \
+pub(super) const GENERAL: &str = "api apis server servers service services application app \
+     project projects \
     system systems user users team teams repository repo codebase code request requests call calls \
-    backend back-end product platform program software instance instances setting option number count \
+    backend back-end product platform program software instance instances setting option number \
+         count \
     company organization mode theme";
 
 /// Words that exclude each other: members are parted by `|`, words for the same member by spaces.
@@ -194,7 +211,8 @@ pub(super) const GROUPS: &[(Exclusion, &str)] = &[
     (
         Exclusion::Opposite,
         "allowed allow allows permitted permit permits permissible legal acceptable okay \
-         | forbidden forbid forbids prohibited prohibits disallowed disallow disallows banned illegal unacceptable",
+         | forbidden forbid forbids prohibited prohibits disallowed disallow disallows banned \
+              illegal unacceptable",
     ),
     (Exclusion::Opposite, "required mandatory compulsory obligatory | optional voluntary"),
     (Exclusion::Opposite, "synchronous sync synchronously | asynchronous async asynchronously"),
@@ -276,7 +294,8 @@ pub(super) const GROUPS: &[(Exclusion, &str)] = &[
     ),
     (
         Exclusion::Rival,
-        "python | rust | go | java | javascript | typescript | ruby | kotlin | swift | c++ | c# | php | scala",
+        "python | rust | go | java | javascript | typescript | ruby | kotlin | swift | c++ | c# | \
+             php | scala",
     ),
     (Exclusion::Rival, "react | vue | angular | svelte | solid"),
     (Exclusion::Rival, "aws | gcp | azure"),
