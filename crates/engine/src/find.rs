@@ -2,7 +2,7 @@
 
 use model::{Caller, Memory, MemoryFilter, Noun, Scope, StoredChunk, Subject};
 pub use rank::budget::Packed;
-use rank::budget::pack;
+use rank::budget::pack_bounded;
 use store::{Candidate, Search};
 
 use crate::embedders::By;
@@ -89,7 +89,8 @@ pub fn find_within(
     budget: usize,
 ) -> Result<Packed<Found>> {
     let found = find(engine, caller, wanted)?;
-    Ok(pack(found, |found| rank::tokens::count(found.thing.text()), budget))
+    let least = |found: &Found| rank::tokens::at_least(found.thing.text());
+    Ok(pack_bounded(found, least, |found| engine.tokens(found.thing.text()), budget))
 }
 
 /// The name under which a document of this path is in the store.

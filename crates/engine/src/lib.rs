@@ -5,6 +5,7 @@
 //! the time and new ids through the [`ports`], and prints nothing.
 
 pub mod check;
+mod counted;
 pub mod document;
 mod embedders;
 mod error;
@@ -47,6 +48,7 @@ pub struct Engine {
     read_only: bool,
     keeps_queries: bool,
     notes: memory::Notes,
+    counted: counted::Counted,
     /// Ends with the engine.
     keeper: Option<Keeper>,
 }
@@ -90,6 +92,7 @@ impl Engine {
             read_only,
             keeps_queries,
             notes: memory::Notes::default(),
+            counted: counted::Counted::default(),
             keeper: keeper.flatten(),
         })
     }
@@ -103,6 +106,11 @@ impl Engine {
             keeper.nudge();
         }
         Ok(outcome)
+    }
+
+    /// What a text costs a model: its number of o200k tokens. Remembered, for texts that come again.
+    pub fn tokens(&self, text: &str) -> usize {
+        self.counted.tokens(text)
     }
 
     /// The store, for those who look after it (backup, doctor).

@@ -1,5 +1,6 @@
 //! A hit as the search tools show it.
 
+use engine::Engine;
 use engine::find::{Found, Thing};
 use model::Noun;
 use schemars::JsonSchema;
@@ -120,11 +121,11 @@ pub(crate) struct Hits {
 
 impl Hits {
     /// What was found for a query.
-    pub(crate) fn of(query: String, found: Vec<Found>) -> Self {
+    pub(crate) fn of(engine: &Engine, query: String, found: Vec<Found>) -> Self {
         Self {
             total: found.len(),
             query,
-            total_tokens: found.iter().map(|found| engine::tokens(found.thing.text())).sum(),
+            total_tokens: found.iter().map(|found| engine.tokens(found.thing.text())).sum(),
             results: found.into_iter().map(Hit::from).collect(),
         }
     }

@@ -55,7 +55,7 @@ impl Tool for Search {
             limit: self.n_results.0 as usize,
         };
         let found = find(cx.engine, cx.caller, &wanted)?;
-        Ok(answer(Hits::of(wanted.text, found)))
+        Ok(answer(Hits::of(cx.engine, wanted.text, found)))
     }
 }
 
