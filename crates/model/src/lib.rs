@@ -7,6 +7,9 @@
 //! is a pure function of its arguments.
 
 pub mod change;
+pub mod confidence;
+pub mod edge;
+pub mod event;
 pub mod id;
 pub mod memory;
 pub mod page;
@@ -15,6 +18,8 @@ pub mod scope;
 pub mod time;
 
 pub use change::{Change, Guard, IndexedMemory, NotedQuery, Op, Outcome, Quota, StoredVector};
+pub use edge::{Direction, Edge, NewEdge, Relation};
+pub use event::{Event, EventCounts, EventKind, NewEvent};
 pub use id::{ContentHash, MemoryId};
 pub use memory::{Importance, Kind, Memory, MemoryPatch, Metadata, Origin};
 pub use page::{MemoryFilter, Order, Page, Paging, SortKey};

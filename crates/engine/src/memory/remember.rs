@@ -1,6 +1,7 @@
 //! Keeping something new.
 
-use model::memory::{CONFIDENCE_NEW, distinct, named_thread};
+use model::confidence::CONFIDENCE_NEW;
+use model::memory::{distinct, named_thread};
 use model::{
     Caller, Change, Guard, Kind, Layer, Memory, MemoryId, Metadata, Op, Origin, Outcome, Scope,
 };
