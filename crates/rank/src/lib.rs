@@ -7,7 +7,9 @@
 //! Not here: files, the database, the clock.
 
 pub mod bits;
+pub mod budget;
 pub mod calibrate;
+pub mod claim;
 pub mod embed;
 pub mod index;
 pub mod lexical;
