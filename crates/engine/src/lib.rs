@@ -7,11 +7,13 @@
 pub mod check;
 mod embedders;
 mod error;
+pub mod graph;
 pub mod index;
 mod keeper;
 pub mod limits;
 pub mod memory;
 pub mod ports;
+pub mod practice;
 pub mod scope;
 #[cfg(feature = "testing")]
 pub mod testing;

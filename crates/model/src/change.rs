@@ -184,13 +184,6 @@ pub struct NotedQuery {
     pub times: u64,
 }
 
-impl Outcome {
-    /// Whether it is done.
-    pub fn is_done(self) -> bool {
-        matches!(self, Self::Applied | Self::Recorded(_))
-    }
-}
-
 /// What came of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
@@ -209,4 +202,11 @@ pub enum Outcome {
         /// How many there may be.
         limit: u64,
     },
+}
+
+impl Outcome {
+    /// Whether it is done.
+    pub fn is_done(self) -> bool {
+        matches!(self, Self::Applied | Self::Recorded(_))
+    }
 }

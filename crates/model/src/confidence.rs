@@ -55,9 +55,10 @@ mod tests {
 
     #[test]
     fn steps_stay_decimal_and_within_bounds() {
-        let up: Vec<f64> = std::iter::successors(Some(CONFIDENCE_NEW), |c| Some(after_use(*c, true)))
-            .take(9)
-            .collect();
+        let up: Vec<f64> =
+            std::iter::successors(Some(CONFIDENCE_NEW), |c| Some(after_use(*c, true)))
+                .take(9)
+                .collect();
         assert_eq!(up, [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.0]);
         let down: Vec<f64> =
             std::iter::successors(Some(CONFIDENCE_NEW), |c| Some(after_use(*c, false)))

@@ -44,7 +44,8 @@ pub struct Hop {
     pub weight: f64,
 }
 
-const EDGES: &str = "SELECT e.id, a.id, b.id, e.relation, e.weight, p.layer, p.owner, q.layer, q.owner
+const EDGES: &str =
+    "SELECT e.id, a.id, b.id, e.relation, e.weight, p.layer, p.owner, q.layer, q.owner
      FROM memory_edge e JOIN memory a ON a.seq = e.source JOIN memory b ON b.seq = e.target
      JOIN scope p ON p.id = a.scope JOIN scope q ON q.id = b.scope";
 
@@ -69,8 +70,8 @@ impl Store {
                 Ok(edges)
             }
             EdgesOf::Between(source, target) => {
-                let sql = of_memory("source")
-                    + " AND e.target = (SELECT seq FROM memory WHERE id = ?2)";
+                let sql =
+                    of_memory("source") + " AND e.target = (SELECT seq FROM memory WHERE id = ?2)";
                 load(db, &sql, params![source.as_bytes(), target.as_bytes()])
             }
         })

@@ -44,7 +44,12 @@ impl Store {
 
     /// At most `max` memories that nobody has read or validated since `since`, the longest unused
     /// first. Golden rules are left out.
-    pub fn unused(&self, filter: &MemoryFilter, since: Timestamp, max: usize) -> Result<Vec<Vital>> {
+    pub fn unused(
+        &self,
+        filter: &MemoryFilter,
+        since: Timestamp,
+        max: usize,
+    ) -> Result<Vec<Vital>> {
         let sql = format!(
             "SELECT {COLUMNS} FROM memory INDEXED BY memory_by_access
              WHERE scope = ? AND kind = ? AND archived = 0 AND accessed_at < ?
@@ -53,7 +58,8 @@ impl Store {
         );
         let since = Value::Integer(since.as_microsecond());
         let values = [since.clone(), since, Value::Real(GOLDEN_FLOOR)];
-        let mut kinds = if filter.kinds.is_empty() { Kind::ALL.to_vec() } else { filter.kinds.clone() };
+        let mut kinds =
+            if filter.kinds.is_empty() { Kind::ALL.to_vec() } else { filter.kinds.clone() };
         kinds.retain(|kind| *kind != Kind::GoldenRule);
         let filter = MemoryFilter { kinds, ..filter.clone() };
         let mut found = self.read(|db| each_cell(db, &filter, &sql, &values, max))?;

@@ -167,7 +167,7 @@ fn delete(connection: &Connection, id: MemoryId) -> Result<Option<Outcome>> {
     Ok(None)
 }
 
-/// Confidence is no part of the index, but what a memory is about may be.
+/// Noted in the log, because a kind is something that an index may hold.
 fn rate(
     connection: &Connection,
     id: MemoryId,
@@ -190,9 +190,7 @@ fn rate(
 
 fn weigh(connection: &Connection, id: MemoryId, importance: f64) -> Result<Option<Outcome>> {
     let changed = connection
-        .prepare_cached(
-            "UPDATE memory SET importance = ?2, revision = revision + 1 WHERE id = ?1",
-        )?
+        .prepare_cached("UPDATE memory SET importance = ?2, revision = revision + 1 WHERE id = ?1")?
         .execute(params![id.as_bytes(), importance])?;
     Ok((changed == 0).then_some(Outcome::Stale(id)))
 }

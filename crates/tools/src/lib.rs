@@ -11,6 +11,7 @@ mod catalogue;
 pub mod dialect;
 pub mod doc;
 mod layers;
+mod learning;
 mod notes;
 mod parse;
 pub mod prompt;

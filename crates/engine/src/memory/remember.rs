@@ -118,7 +118,7 @@ fn put(engine: &Engine, memory: Memory, mut guards: Vec<Guard>) -> Result<Rememb
     let mut ops = vec![Op::Insert(indexed(engine, memory.clone()))];
     quota::hold(engine, &memory, &mut guards, &mut ops);
     match engine.apply_texts(Change { guards, ops })? {
-        Outcome::Applied => Ok(Remembered::New(Box::new(memory))),
+        Outcome::Applied | Outcome::Recorded(_) => Ok(Remembered::New(Box::new(memory))),
         Outcome::Duplicate(id) => Ok(Remembered::Known(id)),
         Outcome::Full { count, limit } => Err(quota::full(count, limit)),
         Outcome::Stale(id) => Err(overtaken(id)),
