@@ -10,11 +10,13 @@ pub mod document;
 mod embedders;
 mod error;
 pub mod find;
+pub mod graph;
 pub mod index;
 mod keeper;
 pub mod limits;
 pub mod memory;
 pub mod ports;
+pub mod practice;
 pub mod scope;
 #[cfg(feature = "testing")]
 pub mod testing;

@@ -44,3 +44,11 @@ pub fn named(engine: &Engine, caller: &Caller, namespace: &str) -> Result<Scope>
         )),
     }
 }
+
+/// The place that a namespace names, or everywhere the caller may look if none is given.
+pub fn within(engine: &Engine, caller: &Caller, namespace: Option<&str>) -> Result<Vec<Scope>> {
+    match namespace {
+        Some(namespace) => Ok(vec![named(engine, caller, namespace)?]),
+        None => open(engine, caller),
+    }
+}

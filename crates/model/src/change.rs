@@ -5,6 +5,8 @@
 //! faster) refuses the whole change, and the verb decides again.
 
 use crate::document::IndexedDocument;
+use crate::edge::{NewEdge, Relation};
+use crate::event::NewEvent;
 use crate::id::{ChunkId, ContentHash, MemoryId};
 use crate::memory::{Kind, Memory, Origin};
 use crate::scope::Scope;
@@ -78,6 +80,15 @@ pub enum Guard {
         /// How many there may be.
         limit: u64,
     },
+    /// No such edge is there between the two, in neither direction.
+    Unrelated {
+        /// The one.
+        one: MemoryId,
+        /// The other.
+        other: MemoryId,
+        /// What the edge would say.
+        relation: Relation,
+    },
 }
 
 /// A set of memories that is counted: by door, place and kind, archived ones aside.
@@ -100,6 +111,30 @@ pub enum Op {
     Replace(Box<IndexedMemory>),
     /// Deletes a memory.
     Delete(MemoryId),
+    /// Says how sure we are of a memory from now on, and what kind it therefore is.
+    Rate {
+        /// Which memory.
+        id: MemoryId,
+        /// What it is about.
+        kind: Kind,
+        /// How sure we are of it.
+        confidence: f64,
+        /// When that was found out.
+        at: Timestamp,
+    },
+    /// Says how much a memory matters from now on.
+    Weigh {
+        /// Which memory.
+        id: MemoryId,
+        /// How much it matters.
+        importance: f64,
+    },
+    /// Keeps what became of a memory.
+    Record(NewEvent),
+    /// Draws an edge, or gives the one that is there a new weight.
+    Relate(NewEdge),
+    /// Deletes the edges with these numbers.
+    Unrelate(Vec<i64>),
     /// Notes that these were read. It shows once the notes are settled, so that the pages of one
     /// walk through a list neither repeat nor skip.
     Touch {
@@ -166,6 +201,8 @@ pub struct NotedQuery {
 pub enum Outcome {
     /// It is done, and on disk.
     Applied,
+    /// It is done, and on disk; the last edge or event it wrote has this number.
+    Recorded(i64),
     /// The memory changed or went since it was read.
     Stale(MemoryId),
     /// A memory with this text is there already.
@@ -179,4 +216,11 @@ pub enum Outcome {
         /// How many there may be.
         limit: u64,
     },
+}
+
+impl Outcome {
+    /// Whether it is done.
+    pub fn is_done(self) -> bool {
+        matches!(self, Self::Applied | Self::Recorded(_))
+    }
 }

@@ -7,7 +7,10 @@
 //! is a pure function of its arguments.
 
 pub mod change;
+pub mod confidence;
 pub mod document;
+pub mod edge;
+pub mod event;
 pub mod id;
 pub mod memory;
 pub mod page;
@@ -17,6 +20,8 @@ pub mod time;
 
 pub use change::{Change, Guard, IndexedMemory, NotedQuery, Op, Outcome, Quota, StoredVector};
 pub use document::{Chunk, Document, IndexedChunk, IndexedDocument, StoredChunk};
+pub use edge::{Direction, Edge, NewEdge, Relation};
+pub use event::{Event, EventCounts, EventKind, NewEvent};
 pub use id::{ChunkId, ContentHash, MemoryId, Noun, Subject};
 pub use memory::{Importance, Kind, Memory, MemoryPatch, Metadata, Origin};
 pub use page::{MemoryFilter, Order, Page, Paging, SortKey};

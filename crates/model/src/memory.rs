@@ -57,17 +57,20 @@ pub enum Origin {
     Layers,
     /// The notes contract.
     Notes,
+    /// The learning contract.
+    Learning,
 }
 
 impl Origin {
     /// All doors.
-    pub const ALL: [Self; 2] = [Self::Layers, Self::Notes];
+    pub const ALL: [Self; 3] = [Self::Layers, Self::Notes, Self::Learning];
 
     /// The door's name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Layers => "layers",
             Self::Notes => "notes",
+            Self::Learning => "learning",
         }
     }
 
@@ -130,9 +133,6 @@ impl Importance {
 
 /// Free data beside a memory.
 pub type Metadata = serde_json::Map<String, serde_json::Value>;
-
-/// How sure we are of a new memory.
-pub const CONFIDENCE_NEW: f64 = 0.3;
 
 /// A memory as it is kept.
 #[derive(Debug, Clone, PartialEq)]

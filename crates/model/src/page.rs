@@ -17,6 +17,10 @@ pub struct MemoryFilter {
     pub tags_any: Vec<String>,
     /// Only on this step of importance.
     pub importance: Option<Importance>,
+    /// Only of this importance or more.
+    pub importance_min: Option<f64>,
+    /// Only of this confidence or more.
+    pub confidence_min: Option<f64>,
     /// Only in this category.
     pub category: Option<String>,
     /// Only with each of these somewhere in the text, letter case aside.
@@ -36,6 +40,8 @@ pub enum SortKey {
     AccessedAt,
     /// How much it matters.
     Importance,
+    /// How sure we are of it.
+    Confidence,
     /// How often it was read.
     AccessCount,
 }

@@ -56,6 +56,14 @@ pub(crate) fn problems(db: &Connection) -> Result<Vec<String>> {
          JOIN embedding_model e ON e.id = v.model
          WHERE length(v.code) NOT IN (0, e.dimensions + 4) LIMIT 20",
     )?);
+    problems.extend(rows(
+        db,
+        "SELECT 'the tally says ' || coalesce(t.count, 0) || ' of ' || m.kind || ', and there are '
+           || m.count FROM (SELECT scope, kind, archived, count(*) AS count FROM memory
+                            GROUP BY scope, kind, archived) m
+         LEFT JOIN memory_tally t USING (scope, kind, archived)
+         WHERE t.count IS NOT m.count LIMIT 20",
+    )?);
     problems.extend(unreadable(db)?);
     Ok(problems)
 }

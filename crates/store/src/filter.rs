@@ -42,6 +42,12 @@ impl Where {
                 all.and("m.importance < ?", [Value::Real(ceiling)]);
             }
         }
+        if let Some(least) = filter.importance_min {
+            all.and("m.importance >= ?", [Value::Real(least)]);
+        }
+        if let Some(least) = filter.confidence_min {
+            all.and("m.confidence >= ?", [Value::Real(least)]);
+        }
         if let Some(category) = &filter.category {
             all.and("m.category = ?", [text(category)]);
         }

@@ -16,7 +16,9 @@ mod backup;
 mod connection;
 mod damage;
 mod document;
+mod edge;
 mod error;
+mod event;
 mod filter;
 mod log;
 mod memory;
@@ -28,6 +30,8 @@ mod stats;
 #[cfg(test)]
 mod tests;
 mod vector;
+mod vital;
+mod walk;
 mod write;
 mod writer;
 
@@ -41,6 +45,7 @@ use rusqlite::Connection;
 pub use backup::{BackupReport, restore};
 pub use damage::Health;
 pub use document::DocumentStats;
+pub use edge::{EdgesOf, Hop, PlacedEdge};
 pub use error::{Result, StoreError};
 pub use migrate::SCHEMA_VERSION;
 pub use query::QUERIES_KEPT;
@@ -48,6 +53,7 @@ pub use rank::index::Candidate;
 pub use search::Search;
 pub use stats::{Census, MemoryStats, TagCount};
 pub use vector::{ModelState, Unembedded};
+pub use vital::Vital;
 use writer::Writer;
 
 /// The database's file in a data directory.

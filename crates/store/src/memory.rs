@@ -1,13 +1,14 @@
 //! Reading memories: one by its id, the known text, a page of a list.
 
-use model::{Memory, MemoryFilter, MemoryId, Order, Page, Paging, SortKey};
+use model::{Memory, MemoryFilter, MemoryId, Page, Paging, SortKey};
 use rusqlite::types::Value;
-use rusqlite::{OptionalExtension, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
 use crate::Store;
 use crate::error::Result;
 use crate::filter::Where;
 use crate::row::{MEMORY_COLUMNS, memory};
+use crate::walk::{self, direction};
 
 impl Store {
     /// The memory with this id, if there is one.
@@ -29,6 +30,9 @@ impl Store {
 
     /// A page of the memories that `filter` lets through.
     pub fn list_memories(&self, filter: &MemoryFilter, paging: Paging) -> Result<Page<Memory>> {
+        if walk::is_plain(filter) && walk::index(paging.key).is_some() {
+            return self.read(|db| walk_memories(db, filter, paging));
+        }
         let Where { sql, mut values } = Where::of(filter);
         let count = format!("SELECT count(*) FROM memory m WHERE {sql}");
         let (key, order) = (column(paging.key), direction(paging.order));
@@ -59,20 +63,27 @@ impl Store {
     }
 }
 
+/// The page, by the indexes that are sorted as it is.
+fn walk_memories(db: &Connection, filter: &MemoryFilter, paging: Paging) -> Result<Page<Memory>> {
+    let cells = walk::cells(db, filter)?;
+    let numbers = walk::page(db, &cells, paging)?.unwrap_or_default();
+    let sql = format!(
+        "SELECT {MEMORY_COLUMNS} FROM memory m JOIN scope s ON s.id = m.scope WHERE m.seq = ?1"
+    );
+    let mut load = db.prepare_cached(&sql)?;
+    let items = numbers.iter().map(|seq| load.query_row([seq], memory));
+    let items = items.collect::<rusqlite::Result<_>>()?;
+    Ok(Page { items, total: walk::total(&cells) })
+}
+
 fn column(key: SortKey) -> &'static str {
     match key {
         SortKey::CreatedAt => "created_at",
         SortKey::UpdatedAt => "updated_at",
         SortKey::AccessedAt => "accessed_at",
         SortKey::Importance => "importance",
+        SortKey::Confidence => "confidence",
         SortKey::AccessCount => "access_count",
-    }
-}
-
-fn direction(order: Order) -> &'static str {
-    match order {
-        Order::Ascending => "ASC",
-        Order::Descending => "DESC",
     }
 }
 

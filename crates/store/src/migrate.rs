@@ -10,6 +10,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_memories.sql"),
     include_str!("migrations/0002_search.sql"),
     include_str!("migrations/0003_queries.sql"),
+    include_str!("migrations/0004_learning.sql"),
     include_str!("migrations/0005_documents.sql"),
 ];
 

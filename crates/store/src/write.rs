@@ -1,27 +1,33 @@
 //! Carrying out a [`Change`] inside a transaction.
 
-use model::{Change, ContentHash, Guard, IndexedMemory, MemoryId, Op, Outcome, Quota, Scope};
+use model::confidence::GOLDEN_FLOOR;
+use model::{
+    Change, ContentHash, Guard, IndexedMemory, Kind, MemoryId, NewEdge, Op, Outcome, Quota, Scope,
+};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 
 use crate::error::{Result, StoreError};
 use crate::row::memory_id;
-use crate::{document, log, query, vector};
+use crate::{document, edge, event, log, query, vector};
 
-/// Looks at the guards, then does what the change says. Anything but [`Outcome::Applied`] means
-/// that nothing may be kept of it.
+/// Looks at the guards, then does what the change says. Unless the outcome is that it is done,
+/// nothing may be kept of it.
 pub(crate) fn apply(connection: &Connection, change: &Change) -> Result<Outcome> {
     for guard in &change.guards {
         if let Some(refusal) = check(connection, guard)? {
             return Ok(refusal);
         }
     }
+    let mut done = Outcome::Applied;
     for op in &change.ops {
-        if let Some(refusal) = carry_out(connection, op)? {
-            return Ok(refusal);
+        match carry_out(connection, op)? {
+            Some(recorded @ Outcome::Recorded(_)) => done = recorded,
+            Some(refusal) => return Ok(refusal),
+            None => {}
         }
     }
-    Ok(Outcome::Applied)
+    Ok(done)
 }
 
 fn check(connection: &Connection, guard: &Guard) -> Result<Option<Outcome>> {
@@ -33,6 +39,10 @@ fn check(connection: &Connection, guard: &Guard) -> Result<Option<Outcome>> {
         Guard::Room { quota, limit } => {
             let count = count(connection, quota)?;
             Ok((count >= *limit).then_some(Outcome::Full { count, limit: *limit }))
+        }
+        Guard::Unrelated { one, other, relation } => {
+            let are_related = edge::are_related(connection, *one, *other, *relation)?;
+            Ok(are_related.then_some(Outcome::Stale(*one)))
         }
     }
 }
@@ -63,6 +73,16 @@ fn carry_out(connection: &Connection, op: &Op) -> Result<Option<Outcome>> {
         Op::Insert(new) => insert(connection, new).map(|()| None),
         Op::Replace(new) => replace(connection, new),
         Op::Delete(id) => delete(connection, *id),
+        Op::Rate { id, kind, confidence, at } => {
+            rate(connection, *id, *kind, *confidence, at.as_microsecond())
+        }
+        Op::Weigh { id, importance } => weigh(connection, *id, *importance),
+        Op::Record(new) => match seq(connection, new.memory)? {
+            Some(seq) => event::put(connection, seq, new).map(Some),
+            None => Ok(Some(Outcome::Stale(new.memory))),
+        },
+        Op::Relate(new) => relate(connection, new).map(Some),
+        Op::Unrelate(numbers) => edge::remove(connection, numbers).map(|()| None),
         Op::Touch { ids, at } => touch(connection, ids, at.as_microsecond()).map(|()| None),
         Op::SettleTouches => settle_touches(connection).map(|()| None),
         Op::NoteQueries(noted) => query::note(connection, noted).map(|()| None),
@@ -152,6 +172,44 @@ fn delete(connection: &Connection, id: MemoryId) -> Result<Option<Outcome>> {
     Ok(None)
 }
 
+/// Noted in the log, because a kind is something that an index may hold.
+fn rate(
+    connection: &Connection,
+    id: MemoryId,
+    kind: Kind,
+    confidence: f64,
+    at: i64,
+) -> Result<Option<Outcome>> {
+    let Some(seq) = seq(connection, id)? else {
+        return Ok(Some(Outcome::Stale(id)));
+    };
+    connection
+        .prepare_cached(
+            "UPDATE memory SET kind = ?2, confidence = ?3, validated_at = ?4,
+               revision = revision + 1 WHERE seq = ?1",
+        )?
+        .execute(params![seq, kind.name(), confidence, at])?;
+    log::note(connection, seq)?;
+    Ok(None)
+}
+
+fn weigh(connection: &Connection, id: MemoryId, importance: f64) -> Result<Option<Outcome>> {
+    let changed = connection
+        .prepare_cached("UPDATE memory SET importance = ?2, revision = revision + 1 WHERE id = ?1")?
+        .execute(params![id.as_bytes(), importance])?;
+    Ok((changed == 0).then_some(Outcome::Stale(id)))
+}
+
+fn relate(connection: &Connection, new: &NewEdge) -> Result<Outcome> {
+    let Some(source) = seq(connection, new.source)? else {
+        return Ok(Outcome::Stale(new.source));
+    };
+    match seq(connection, new.target)? {
+        Some(target) => edge::put(connection, source, target, new),
+        None => Ok(Outcome::Stale(new.target)),
+    }
+}
+
 fn index(connection: &Connection, seq: i64, new: &IndexedMemory) -> Result<()> {
     let mut add_tag =
         connection.prepare_cached("INSERT INTO memory_tag (memory, tag) VALUES (?1, ?2)")?;
@@ -199,12 +257,16 @@ fn settle_touches(connection: &Connection) -> Result<()> {
 
 fn archive_beyond(connection: &Connection, quota: &Quota, keep: u64, at: i64) -> Result<()> {
     let (filter, values) = quota_filter(quota);
+    // Golden rules keep their places and are never archived.
+    let rule = Kind::GoldenRule.name();
+    let golden = format!("(m.kind = '{rule}' OR m.confidence >= {GOLDEN_FLOOR:?})");
     let sql = format!(
         "UPDATE memory SET archived = 1, updated_at = {at}, revision = revision + 1
-         WHERE seq IN (SELECT m.seq FROM memory m JOIN scope s ON s.id = m.scope
+         WHERE kind <> '{rule}' AND confidence < {GOLDEN_FLOOR:?}
+           AND seq IN (SELECT m.seq FROM memory m JOIN scope s ON s.id = m.scope
                        LEFT JOIN memory_access a ON a.memory = m.seq
                        WHERE {filter} GROUP BY m.seq
-                       ORDER BY max(m.accessed_at, coalesce(max(a.at), 0)) DESC, m.seq DESC
+                       ORDER BY {golden} DESC, max(m.accessed_at, coalesce(max(a.at), 0)) DESC, m.seq DESC
                        LIMIT -1 OFFSET {keep})
          RETURNING seq"
     );

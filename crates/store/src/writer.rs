@@ -116,7 +116,7 @@ fn carry_out(connection: &mut Connection, batch: &[Request]) -> Result<Vec<Resul
     for request in batch {
         let savepoint = transaction.savepoint()?;
         let outcome = write::apply(&savepoint, &request.change);
-        if matches!(outcome, Ok(Outcome::Applied)) {
+        if matches!(outcome, Ok(outcome) if outcome.is_done()) {
             savepoint.commit()?;
         } else {
             drop(savepoint);

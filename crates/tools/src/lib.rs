@@ -12,6 +12,7 @@ pub mod dialect;
 pub mod doc;
 mod documents;
 mod layers;
+mod learning;
 mod notes;
 mod parse;
 pub mod prompt;

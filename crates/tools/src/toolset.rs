@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::dialect::Dialect;
 use crate::tool::Spec;
-use crate::{documents, layers, notes};
+use crate::{documents, layers, learning, notes};
 
 /// A group of tools that are switched on together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -93,12 +93,8 @@ impl Toolset {
             Self::Layers => layers::TOOLS,
             Self::Notes => notes::TOOLS,
             Self::Documents => documents::TOOLS,
-            Self::Knowledge
-            | Self::Ledger
-            | Self::Learning
-            | Self::Graph
-            | Self::Files
-            | Self::Web => &[],
+            Self::Learning => learning::TOOLS,
+            Self::Knowledge | Self::Ledger | Self::Graph | Self::Files | Self::Web => &[],
         }
     }
 

@@ -11,7 +11,7 @@ pub fn get(engine: &Engine, caller: &Caller, id: MemoryId) -> Result<Memory> {
 }
 
 /// There is no such memory, or not for this caller.
-pub(super) fn not_found(id: impl std::fmt::Display) -> Error {
+pub(crate) fn not_found(id: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::NotFound, format!("Memory not found: {id}"))
 }
 
@@ -23,6 +23,14 @@ pub(super) fn touch(engine: &Engine, memories: &[Memory]) {
     }
     let ids = memories.iter().map(|memory| memory.id).collect();
     let _ = engine.store.apply(Change::of(Op::Touch { ids, at: engine.clock.now() }));
+}
+
+/// The same where nobody waits for the note.
+pub(super) fn touch_later(engine: &Engine, ids: Vec<MemoryId>) {
+    if engine.read_only || ids.is_empty() {
+        return;
+    }
+    let _ = engine.store.hand_in(Change::of(Op::Touch { ids, at: engine.clock.now() }));
 }
 
 /// Adds the noted readings to the memories' counts. Done where a walk through a list begins and

@@ -35,6 +35,24 @@ pub fn consult(
     Ok(page)
 }
 
+/// The same page, as it is once the readings so far are counted; this one does not count.
+pub fn browse(
+    engine: &Engine,
+    caller: &Caller,
+    filter: MemoryFilter,
+    paging: Paging,
+) -> Result<Page<Memory>> {
+    if paging.offset == 0 {
+        access::settle(engine);
+    }
+    list(engine, caller, filter, paging)
+}
+
+/// How many memories the caller may see that are in the filter's scopes, of its kinds.
+pub fn count(engine: &Engine, caller: &Caller, filter: MemoryFilter) -> Result<u64> {
+    Ok(engine.store.count_memories(&visible(caller, filter))?)
+}
+
 /// Counts what the caller may see.
 pub fn stats(engine: &Engine, caller: &Caller) -> Result<MemoryStats> {
     access::settle(engine);

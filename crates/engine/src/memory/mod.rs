@@ -1,8 +1,11 @@
 //! The verbs on memories: remember, recall, explain, list, revise, forget, count.
 
 mod access;
+mod conflict;
+mod context;
 mod explain;
 mod forget;
+mod health;
 mod list;
 mod queries;
 mod quota;
@@ -11,26 +14,31 @@ mod remember;
 mod revise;
 
 pub use access::get;
+pub(crate) use access::not_found;
+pub use conflict::{Contradictions, Opponent, Superseded, contradictions, supersedes};
+pub use context::{Briefing, context};
 pub use explain::{Explained, Explanation, Reasons, Scored, Verdict, WhyNot, WordOf, explain};
-pub use forget::{archive, forget};
-pub use list::{census, complete_tags, consult, list, stats};
+pub use forget::{Forgotten, Unwanted, archive, destroy, forget, forget_all};
+pub use health::{Checks, Dispute, Findings, Health, health};
+pub use list::{browse, census, complete_tags, consult, count, list, stats};
 pub use queries::queries;
 pub(crate) use queries::{Notes, note};
-pub use recall::{Evidence, Query, Recall, Recalled, Within, recall};
+pub use recall::{Evidence, Narrow, Query, Recall, Recalled, Within, recall, recall_among};
 pub(crate) use recall::{Fate, Places, recall_by};
 pub use remember::{NewMemory, Place, Remembered, remember, remember_once};
 pub use revise::{Revised, revise};
-pub use store::{Census, MemoryStats, TagCount};
+pub use store::{Census, MemoryStats, TagCount, Vital};
 
 use crate::Engine;
-use model::{ContentHash, IndexedMemory, Memory};
+use model::{ContentHash, IndexedMemory, Memory, MemoryId};
+use rank::embed::{Embedding, StaticEmbedder};
 use sha2::{Digest, Sha256};
 
 /// How often a verb decides again when another process was faster.
-const DECISIONS_MAX: usize = 32;
+pub(crate) const DECISIONS_MAX: usize = 32;
 
 /// The hash of a text: SHA-256 after trimming.
-pub(crate) fn hash(content: &str) -> ContentHash {
+pub fn hash(content: &str) -> ContentHash {
     ContentHash(Sha256::digest(content.trim().as_bytes()).into())
 }
 
@@ -42,9 +50,32 @@ fn indexed(engine: &Engine, memory: Memory) -> Box<IndexedMemory> {
 }
 
 /// Another process was faster every time.
-fn overtaken(id: impl std::fmt::Display) -> crate::Error {
+pub(crate) fn overtaken(id: impl std::fmt::Display) -> crate::Error {
     crate::Error::new(
         crate::ErrorKind::Conflict,
         format!("memory {id} was changed by others {DECISIONS_MAX} times meanwhile; try again"),
     )
+}
+
+/// A golden rule is not to go by the way.
+fn golden(id: MemoryId) -> crate::Error {
+    crate::Error::new(
+        crate::ErrorKind::Forbidden,
+        format!(
+            "memory {} is a golden rule and protected; memory_forget with force: true deletes it, \
+             or delete_memory with permanent: true by an admin",
+            id.prefixed()
+        ),
+    )
+}
+
+/// How much two texts mean the same, 0..1: the cosine of their built-in vectors.
+fn similarity(one: Option<&Embedding>, other: Option<&Embedding>) -> f64 {
+    let cosine = one.zip(other).map_or(0.0, |(one, other)| f64::from(one.cosine(other)));
+    (cosine.clamp(0.0, 1.0) * 1e4).round() / 1e4
+}
+
+/// The built-in vector of a text.
+fn embedded(text: &str) -> Option<Embedding> {
+    StaticEmbedder::built_in().embed(text)
 }

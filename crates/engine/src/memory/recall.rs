@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use model::{Caller, ContentHash, Layer, Memory, MemoryFilter, Noun, Scope, Subject};
+use model::{Caller, ContentHash, Kind, Layer, Memory, MemoryFilter, Noun, Scope, Subject};
 pub use rank::calibrate::Evidence;
 use rank::terms::QueryTerm;
 use store::{Candidate, Search};
 
-use super::queries;
+use super::{access, queries};
 use crate::embedders::{Asked, By};
 use crate::{Engine, Result};
 
@@ -24,6 +24,17 @@ pub struct Query {
     pub floor: f64,
     /// How many at the most.
     pub limit: usize,
+}
+
+/// What a search leaves aside, before the best are taken.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Narrow {
+    /// Only of these kinds; none means any.
+    pub kinds: Vec<Kind>,
+    /// Only of this importance or more.
+    pub importance_min: Option<f64>,
+    /// Only of this confidence or more.
+    pub confidence_min: Option<f64>,
 }
 
 /// Where a search looks.
@@ -83,9 +94,29 @@ pub fn recall(engine: &Engine, caller: &Caller, query: &Query) -> Result<Recall>
     Ok(recall)
 }
 
+/// The same among some memories only; what was found counts as read.
+pub fn recall_among(
+    engine: &Engine,
+    caller: &Caller,
+    query: &Query,
+    narrow: &Narrow,
+) -> Result<Recall> {
+    let mut question = Question::of(engine, caller, query, By::Serving)?;
+    question.filter.kinds.clone_from(&narrow.kinds);
+    question.filter.importance_min = narrow.importance_min;
+    question.filter.confidence_min = narrow.confidence_min;
+    let recall = answer(engine, query, &question)?;
+    queries::note(engine, caller, &query.text);
+    access::touch_later(engine, recall.hits.iter().map(|hit| hit.memory.id).collect());
+    Ok(recall)
+}
+
 /// The same by a model of one's choice; nothing is noted.
 pub(crate) fn recall_by(engine: &Engine, caller: &Caller, query: &Query, by: By) -> Result<Recall> {
-    let question = Question::of(engine, caller, query, by)?;
+    answer(engine, query, &Question::of(engine, caller, query, by)?)
+}
+
+fn answer(engine: &Engine, query: &Query, question: &Question<'_>) -> Result<Recall> {
     let mut places = Places::default();
     let mut ranked = engine.store.search(&question.search())?;
     ranked.retain(|candidate| matches!(places.fate(candidate, query.floor), Fate::Place(_)));

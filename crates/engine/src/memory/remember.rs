@@ -1,6 +1,7 @@
 //! Keeping something new.
 
-use model::memory::{CONFIDENCE_NEW, distinct, named_thread};
+use model::confidence::CONFIDENCE_NEW;
+use model::memory::{distinct, named_thread};
 use model::{
     Caller, Change, Guard, Kind, Layer, Memory, MemoryId, Metadata, Op, Origin, Outcome, Scope,
 };
@@ -117,7 +118,7 @@ fn put(engine: &Engine, memory: Memory, mut guards: Vec<Guard>) -> Result<Rememb
     let (id, mut ops) = (memory.id, vec![Op::Insert(indexed(engine, memory.clone()))]);
     quota::hold(engine, &memory, &mut guards, &mut ops);
     match engine.apply_texts(Change { guards, ops })? {
-        Outcome::Applied => Ok(Remembered::New(Box::new(memory))),
+        Outcome::Applied | Outcome::Recorded(_) => Ok(Remembered::New(Box::new(memory))),
         Outcome::Duplicate(id) => Ok(Remembered::Known(id)),
         Outcome::Full { count, limit } => Err(quota::full(count, limit)),
         Outcome::Stale(_) | Outcome::Incomplete => Err(overtaken(id)),

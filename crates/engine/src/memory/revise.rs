@@ -3,7 +3,7 @@
 use model::memory::Field;
 use model::{Caller, Change, Guard, Memory, MemoryId, MemoryPatch, Op, Outcome};
 
-use super::{DECISIONS_MAX, access, indexed, overtaken, quota};
+use super::{DECISIONS_MAX, access, golden, indexed, overtaken, quota};
 use crate::{Engine, Result};
 
 /// A changed memory, and what changed.
@@ -16,7 +16,8 @@ pub struct Revised {
 }
 
 /// Applies the patch that `decide` makes of the memory as it is, and counts one reading. If another
-/// process changes the memory meanwhile, it is decided again on what is there then.
+/// process changes the memory meanwhile, it is decided again on what is there then. A golden rule is
+/// not archived.
 pub fn revise(
     engine: &Engine,
     caller: &Caller,
@@ -29,6 +30,9 @@ pub fn revise(
         let (now, revision) = (engine.clock.now(), memory.revision);
         let patch = decide(&memory);
         let fields = memory.patch(patch);
+        if memory.archived && memory.is_golden() && fields.contains(&Field::Archived) {
+            return Err(golden(id));
+        }
         memory.accessed(now);
         if !fields.is_empty() {
             memory.updated_at = now;
@@ -39,7 +43,7 @@ pub fn revise(
             quota::hold(engine, &memory, &mut guards, &mut ops);
         }
         match engine.apply_texts(Change { guards, ops })? {
-            Outcome::Applied => return Ok(Revised { memory, fields }),
+            Outcome::Applied | Outcome::Recorded(_) => return Ok(Revised { memory, fields }),
             Outcome::Full { count, limit } => return Err(quota::full(count, limit)),
             Outcome::Stale(_) | Outcome::Duplicate(_) | Outcome::Incomplete => {}
         }

@@ -55,7 +55,7 @@ impl Tool for DeleteMemory {
 
     fn call(self, cx: &Context<'_>) -> Result<DeleteMemoryResponse> {
         let (memory, action) = if self.permanent {
-            (memory::forget(cx.engine, cx.caller, self.id.0)?, Action::Deleted)
+            (memory::destroy(cx.engine, cx.caller, self.id.0)?, Action::Deleted)
         } else {
             (memory::archive(cx.engine, cx.caller, self.id.0)?, Action::Archived)
         };

@@ -45,6 +45,7 @@ const KEYWORDS: [&str; 11] = [
 ];
 
 const LIMIT: &str = "everything has a limit; the contract names none";
+const RANGE: &str = "the contract says 0.0-1.0 in words";
 const SPELLINGS: &str = "a memory id is taken in every spelling: a UUID, or mem_ and 32 hex digits";
 const NO_PATH: &str = "an empty path names no file";
 const EMPTY: &str = "null in an empty store (settled for 001)";
@@ -75,6 +76,24 @@ const REQUESTS: &[(&str, &str, &str)] = &[
     ("delete_chunks.ids[]", "maxLength", LIMIT),
     ("delete_file.source_file", "minLength", NO_PATH),
     ("delete_file.source_file", "maxLength", LIMIT),
+    ("memory_store.content", "minLength", "an empty memory is a mistake"),
+    ("memory_store.content", "maxLength", LIMIT),
+    ("memory_store.importance", "minimum", RANGE),
+    ("memory_store.importance", "maximum", RANGE),
+    ("memory_recall.n_results", "minimum", LIMIT),
+    ("memory_recall.n_results", "maximum", LIMIT),
+    ("memory_recall.min_importance", "minimum", RANGE),
+    ("memory_recall.min_importance", "maximum", RANGE),
+    ("memory_recall.min_confidence", "minimum", RANGE),
+    ("memory_recall.min_confidence", "maximum", RANGE),
+    ("memory_validate.context", "maxLength", LIMIT),
+    ("memory_forget.n_results", "minimum", LIMIT),
+    ("memory_forget.n_results", "maximum", LIMIT),
+    ("memory_context.token_budget", "minimum", "nothing fits a budget below 1"),
+    ("memory_apply.context", "maxLength", LIMIT),
+    ("memory_apply.session_id", "maxLength", LIMIT),
+    ("memory_outcome.error_msg", "maxLength", LIMIT),
+    ("memory_outcome.session_id", "maxLength", LIMIT),
 ];
 
 /// Where an answer differs from its contract: the place, the keyword, and why.

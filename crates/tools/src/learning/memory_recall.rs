@@ -1,0 +1,236 @@
+//! `memory_recall`.
+
+use engine::memory::{self, Narrow, Query, Recalled, Within};
+use engine::{Result, scope};
+use model::Role;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::words::{Data, kinds, query};
+use crate::tool::{Context, Effect, Pace, Tool};
+use crate::wire::{Fraction, Int};
+
+/// What nothing speaks for is left out.
+const RELEVANCE_MIN: f64 = 0.05;
+
+/// Recall memories by meaning and words.
+///
+/// # When to use
+/// Before you ask or decide, to see what is known and how sure it is.
+///
+/// # Usage
+/// ```json
+/// {"query": "dark mode preferences", "n_results": 3}
+/// ```
+/// ```json
+/// {"query": "database", "namespace": "project:myapp", "memory_type": "decision", "min_confidence": 0.5}
+/// ```
+///
+/// # Returns
+/// `memories`, best first, each with its `score` (0..1: how likely it is what was asked for); `total`,
+/// how many these are; the `query` and the `filters`. Filters apply before the cut to `n_results`.
+/// What hardly anything speaks for (a score below 0.05) is left out, and what is returned counts as
+/// read (contract: ours). Without a namespace all that are open to the caller are searched.
+///
+/// # Errors
+/// `Query cannot be empty`, `Invalid memory type: {type}`, an unknown namespace, a wrong field.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct MemoryRecall {
+    /// Search query text
+    query: String,
+    /// Maximum number of results
+    #[serde(default)]
+    n_results: Int<1, 100, 5>,
+    /// Filter by namespace
+    namespace: Option<String>,
+    /// Filter by memory type
+    memory_type: Option<String>,
+    /// Minimum importance score filter
+    min_importance: Option<Fraction>,
+    /// Minimum confidence score filter
+    min_confidence: Option<Fraction>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Found {
+    memories: Vec<Hit>,
+    total: usize,
+    query: String,
+    filters: Given,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Hit {
+    id: String,
+    content: String,
+    memory_type: &'static str,
+    namespace: String,
+    confidence: f64,
+    importance: f64,
+    score: f64,
+}
+
+impl From<Recalled> for Hit {
+    fn from(Recalled { memory, relevance, .. }: Recalled) -> Self {
+        Self {
+            id: memory.id.prefixed(),
+            namespace: memory.scope.namespace(),
+            memory_type: memory.kind.name(),
+            content: memory.content,
+            confidence: memory.confidence,
+            importance: memory.importance,
+            score: relevance,
+        }
+    }
+}
+
+// The filters as they were given.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Given {
+    namespace: Option<String>,
+    memory_type: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_importance: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_confidence: Option<f64>,
+}
+
+impl Tool for MemoryRecall {
+    const NAME: &'static str = "memory_recall";
+    const EFFECT: Effect = Effect::READ;
+    const ROLE: Role = Role::Guest;
+    const PACE: Pace = Pace::Quick;
+    type Response = Data<Found>;
+
+    fn call(self, cx: &Context<'_>) -> Result<Data<Found>> {
+        let scopes = scope::within(cx.engine, cx.caller, self.namespace.as_deref())?;
+        let ask = Query {
+            text: query(self.query)?,
+            within: Within::Scopes(scopes),
+            tags_any: Vec::new(),
+            floor: RELEVANCE_MIN,
+            limit: self.n_results.0 as usize,
+        };
+        let filters = Given {
+            namespace: self.namespace,
+            memory_type: self.memory_type,
+            min_importance: self.min_importance.map(|least| least.0),
+            min_confidence: self.min_confidence.map(|least| least.0),
+        };
+        let narrow = Narrow {
+            kinds: kinds(filters.memory_type.as_deref())?,
+            importance_min: filters.min_importance,
+            confidence_min: filters.min_confidence,
+        };
+        let hits = memory::recall_among(cx.engine, cx.caller, &ask, &narrow)?.hits;
+        let memories: Vec<Hit> = hits.into_iter().map(Into::into).collect();
+        Ok(Data::of(Found { total: memories.len(), memories, query: ask.text, filters }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    const KETTLES: &str = r#"
+        > memory_store {"content": "The blue kettle is in the kitchen", "memory_type": "fact",
+            "importance": 0.2}
+        < {"data": {"id": "$blue", "...": 0}, "...": 0}
+        > memory_store {"content": "The red kettle is in the kitchen", "memory_type": "decision",
+            "importance": 0.9}
+        < {"data": {"id": "$red", "...": 0}, "...": 0}
+        > memory_store {"content": "The green kettle is in the kitchen", "memory_type": "decision",
+            "namespace": "project:me", "importance": 0.5}
+        < {"data": {"id": "$green", "...": 0}, "...": 0}
+        > memory_store {"content": "Invoices are paid on Fridays"}
+        < {"...": 0}
+    "#;
+
+    #[test]
+    fn what_was_asked_for_comes_first_with_its_score() {
+        check(&format!(
+            r#"{KETTLES}
+            > memory_recall {{"query": "red kettle", "n_results": 1}}
+            < {{"success": true, "data": {{"memories": [{{"id": "$red",
+                "content": "The red kettle is in the kitchen", "memory_type": "decision",
+                "namespace": "global", "confidence": 0.3, "importance": 0.9, "score": "$*"}}],
+                "total": 1, "query": "red kettle", "filters": {{"namespace": null,
+                "memory_type": null}}}}}}
+            > memory_recall {{"query": "quantum chromodynamics"}}
+            < {{"success": true, "data": {{"memories": [], "total": 0, "...": 0}}}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn filters_apply_before_the_cut() {
+        check(&format!(
+            r#"{KETTLES}
+            > memory_recall {{"query": "blue kettle", "n_results": 1, "memory_type": "decision",
+                "namespace": "project:me"}}
+            < {{"data": {{"memories": [{{"id": "$green", "namespace": "project:me", "...": 0}}],
+                "total": 1, "filters": {{"namespace": "project:me", "memory_type": "decision"}},
+                "...": 0}}, "...": 0}}
+            > memory_recall {{"query": "blue kettle", "n_results": 1, "min_importance": 0.9}}
+            < {{"data": {{"memories": [{{"id": "$red", "...": 0}}], "filters": {{"namespace": null,
+                "memory_type": null, "min_importance": 0.9}}, "...": 0}}, "...": 0}}
+            > memory_validate {{"memory_id": "$green", "was_helpful": true}}
+            < {{"...": 0}}
+            > memory_recall {{"query": "blue kettle", "n_results": 1, "min_confidence": 0.4}}
+            < {{"data": {{"memories": [{{"id": "$green", "confidence": 0.4, "...": 0}}],
+                "filters": {{"min_confidence": 0.4, "...": 0}}, "...": 0}}, "...": 0}}
+            > memory_recall {{"query": "kettle", "memory_type": "golden_rule"}}
+            < {{"data": {{"memories": [], "total": 0, "...": 0}}, "...": 0}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn what_is_archived_or_belongs_to_another_is_not_recalled() {
+        check(&format!(
+            r#"
+            @ caller user=ada project=me
+            {KETTLES}
+            > delete_memory {{"id": "$red"}}
+            < {{"action": "archived", "...": 0}}
+            > memory_recall {{"query": "red kettle", "min_importance": 0.9}}
+            < {{"data": {{"memories": [], "...": 0}}, "...": 0}}
+            @ caller user=bob project=other role=guest
+            > memory_recall {{"query": "kettle"}}
+            < {{"data": {{"memories": [], "total": 0, "...": 0}}, "...": 0}}
+            > memory_recall {{"query": "kettle", "namespace": "project:me"}}
+            <! {{"success": false, "error": "namespace project:me is closed to this caller"}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn bad_input_is_named() {
+        check(
+            r#"
+            > memory_recall {"query": ""}
+            <! {"success": false, "error": "Query cannot be empty"}
+            > memory_recall {"query": " \n"}
+            <! {"success": false, "error": "Query cannot be empty"}
+            > memory_recall {}
+            <! {"success": false, "error": "query is missing; it takes a text"}
+            > memory_recall {"query": "x", "memory_type": "idea"}
+            <! {"success": false, "error": "Invalid memory type: idea"}
+            > memory_recall {"query": "x", "namespace": "nowhere"}
+            <! {"success": false, "error": "Invalid namespace: nowhere; it takes default, global or project:<letters, digits, _ and ->"}
+            > memory_recall {"query": "x", "n_results": 100}
+            < {"success": true, "...": 0}
+            > memory_recall {"query": "x", "n_results": 0}
+            <! {"success": false, "error": "n_results got 0; it takes a whole number from 1 to 100"}
+            > memory_recall {"query": "x", "n_results": 101}
+            <! {"success": false, "error": "$*"}
+            > memory_recall {"query": "x", "min_importance": 0, "min_confidence": 1}
+            < {"success": true, "...": 0}
+            > memory_recall {"query": "x", "min_importance": -0.1}
+            <! {"success": false, "error": "min_importance got -0.1; it takes a number from 0 to 1"}
+            > memory_recall {"query": "x", "min_confidence": 1.1}
+            <! {"success": false, "error": "min_confidence got 1.1; it takes a number from 0 to 1"}
+            "#,
+        );
+    }
+}
