@@ -1,7 +1,8 @@
 //! The ports that leave the process: the system's clock and its randomness, and models that turn
-//! texts into vectors; later the web and the file system.
+//! texts into vectors, and the process that reads PDFs; later the web and the file system.
 
 pub mod embed;
+pub mod pdf;
 
 use engine::{Clock, Ids};
 use model::{MemoryId, Timestamp, time};
