@@ -47,6 +47,9 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
     /// Print the manual page
     Man(ManArgs),
+    /// Read a PDF from standard input and print its pages as JSON: what `serve` starts for each
+    #[command(hide = true)]
+    ReadPdf,
 }
 
 /// Where the store is and who works with it.

@@ -40,5 +40,6 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Bench(args) => commands::bench::run(&args),
         Command::Completions(args) => commands::generate::completions(&args),
         Command::Man(args) => commands::generate::man(&args),
+        Command::ReadPdf => commands::read_pdf::run(),
     }
 }

@@ -1,8 +1,9 @@
-//! The ports that leave the process: the system's clock and its randomness, and models that turn
-//! texts into vectors, and the file system; later the web.
+//! The ports that leave the process: the system's clock and its randomness, models that turn texts
+//! into vectors, the file system, and the process that reads PDFs; later the web.
 
 pub mod embed;
 mod files;
+pub mod pdf;
 
 use engine::{Clock, Ids};
 use model::{MemoryId, Timestamp, time};

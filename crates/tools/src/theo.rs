@@ -6,17 +6,19 @@ use serde::Serialize;
 
 // An answer in its envelope. (Not `///`: that would stand in the schemas.)
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Envelope<T> {
+pub(crate) struct Data<T> {
     success: bool,
     data: T,
 }
 
-/// The envelope around an answer.
-pub(crate) fn answer<T>(data: T) -> Envelope<T> {
-    Envelope { success: true, data }
+impl<T> Data<T> {
+    /// `data` in its envelope.
+    pub(crate) fn of(data: T) -> Self {
+        Self { success: true, data }
+    }
 }
 
-/// A query, if it is not empty.
+/// A query that says something.
 pub(crate) fn query(text: String) -> Result<String> {
     if text.trim().is_empty() {
         return Err(Error::new(ErrorKind::InvalidValue, "Query cannot be empty"));

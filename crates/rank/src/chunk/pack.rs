@@ -28,7 +28,9 @@ pub(super) struct Level(u8);
 impl Level {
     /// Between paragraphs, and between the outermost parts of a program.
     pub(super) const BLOCK: Level = Level(0);
-    /// Between items of a list, statements, entries.
+    /// Between the entries of a file that is indented.
+    const ENTRY: Level = Level(1);
+    /// Between items of a list, statements.
     pub(super) const ITEM: Level = Level(22);
     const SENTENCE: Level = Level(23);
     /// At an empty line that parts no paragraphs.
@@ -151,6 +153,9 @@ impl<F: FnMut(Range<usize>)> Packer<'_, F> {
     /// function is not put together with the next.
     fn pass_gap(&mut self, level: Level) {
         self.latest[usize::from(level.0)] = self.here;
+        if level < Level::WORD {
+            self.latest[usize::from(Level::WORD.0)] = self.here;
+        }
         if level < self.start_level && level <= Level::ITEM && self.is_fair(self.here) {
             self.cut_at(self.here, level);
         }
@@ -168,6 +173,8 @@ impl<F: FnMut(Range<usize>)> Packer<'_, F> {
     }
 
     fn cut_at(&mut self, place: Place, level: Level) {
+        let is_here = |level: &Level| self.latest[usize::from(level.0)].at == place.at;
+        let level = (0..level.0).map(Level).find(is_here).unwrap_or(level);
         self.emit(place);
         (self.start, self.start_level) = (place, level);
     }
@@ -223,7 +230,8 @@ impl Gaps<'_> {
 
     /// The level of a gap between two atoms.
     fn level(&mut self, text: &str, gap: Range<usize>) -> Level {
-        let marked = self.pass_marks(gap.end);
+        // A word is not parted, whatever is known of its inside.
+        let marked = self.pass_marks(gap.end).filter(|_| !gap.is_empty());
         let spaces = &text.as_bytes()[gap.clone()];
         let newlines = spaces.iter().filter(|byte| **byte == b'\n').count();
         let found = match (newlines, self.style) {
@@ -248,7 +256,9 @@ impl Gaps<'_> {
         }
         let is_outdented = self.indent > 0 && text.as_bytes()[gap.end - 1] == b'\n';
         let ends_statement = text.as_bytes()[..gap.start].last() == Some(&b';');
-        if is_outdented || ends_statement || starts_item(&text[gap.end..]) {
+        if is_outdented {
+            Level::ENTRY
+        } else if ends_statement || starts_item(&text[gap.end..]) {
             Level::ITEM
         } else if ends_sentence(text, gap) {
             Level::SENTENCE

@@ -139,7 +139,8 @@ fn check_exact(source: &str, chunks: &[Chunk]) -> Result<(), TestCaseError> {
 /// Checks that no word that a chunk has room for is parted, and that it stands where it is said to.
 fn check_words(source: &str, chunks: &[Chunk]) -> Result<(), TestCaseError> {
     let is_kept = |word: &str| chunks.iter().any(|chunk| chunk.text.contains(word));
-    for word in source.split_whitespace().filter(|word| word.len() <= 60) {
+    let is_end = |c: char| c.is_whitespace() || "。！？".contains(c);
+    for word in source.split(is_end).filter(|word| (1..=60).contains(&word.len())) {
         prop_assert!(is_kept(word), "{:?}", word);
     }
     let lines: Vec<&str> = source.split('\n').collect();
@@ -199,7 +200,10 @@ proptest! {
             }
         }
     }
+}
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(50))]
     #[test]
     fn any_bytes_come_to_an_end(bytes in prop::collection::vec(any::<u8>(), 0..2_000)) {
         let text = decode(&bytes).unwrap_or_else(|_| String::from_utf8_lossy(&bytes));
@@ -207,4 +211,151 @@ proptest! {
             check_sizes(&chunk(format, &text))?;
         }
     }
+}
+
+/// Texts that are hard on one parser or another, of about this many bytes.
+fn hard_texts(bytes: usize) -> Vec<String> {
+    let repeated = [
+        "x",
+        " ",
+        "\n",
+        "#",
+        "# a\n",
+        "# a\n## b\n",
+        "```\n",
+        "`",
+        "`` a",
+        "*a ",
+        "**a _b ",
+        "[",
+        "[a](",
+        "![",
+        "<",
+        "<a",
+        "<!--",
+        "&",
+        "&amp",
+        "> ",
+        ">",
+        "- ",
+        "  - a\n",
+        "1. a\n",
+        "|a",
+        "a|b\n-|-\n",
+        "a\n=\n",
+        "---\n",
+        "[a]: b\n",
+        "\\",
+        "{",
+        "}",
+        "(",
+        "((",
+        "[[",
+        "{\n",
+        "if (x) {\n",
+        "\"",
+        "'",
+        "/*",
+        "/* ",
+        "//",
+        "#{",
+        "<<A\n",
+        "$(",
+        "${",
+        "f(",
+        "fn f() {",
+        "class A {\n",
+        "def f():\n ",
+        "a.b",
+        "a+",
+        "-",
+        "a?b:",
+        "a<b>",
+        "=>",
+        ")",
+        "))",
+        "*)",
+        ".",
+        ". ",
+        "。",
+        "漢",
+        "한",
+        "\u{301}",
+        "\u{200b}",
+        "<div>",
+        "</div>",
+        "<h1>",
+        "<script>",
+        "<noscript>",
+        "<pre>",
+        "<!",
+        "<![CDATA[",
+        "if x\n",
+        "do\n",
+        "begin\n",
+        "r#\"",
+        "b'",
+        "r##",
+        "template<",
+        "operator",
+        "~",
+        "@a\n",
+        "#[a]\n",
+        "#if a\n",
+        "#define a \\\n",
+        "case a) ",
+        "async ",
+        "\t",
+        "    a\n",
+        "a\r",
+        "\u{c}",
+        "%w(",
+        "=begin\n",
+    ];
+    repeated.iter().map(|piece| piece.repeat(bytes / piece.len())).collect()
+}
+
+#[test]
+fn hard_texts_come_to_an_end_and_lose_nothing() {
+    for text in hard_texts(6_000) {
+        for format in exact_formats() {
+            let chunks = chunk(format, &text);
+            let checked = check_sizes(&chunks).and_then(|()| check_exact(&text, &chunks));
+            assert!(checked.is_ok(), "{format:?} {text:.20}: {checked:?}");
+        }
+        assert!(check_sizes(&chunk(Format::Html, &text)).is_ok(), "{text:.20}");
+    }
+}
+
+#[test]
+fn large_texts_are_parted() {
+    let line = "x".repeat(10_000_000);
+    for format in [Format::Text, Format::Markdown, Format::Html, Format::Code(Language::Rust)] {
+        assert_eq!(chunk(format, &line).len(), 10_000, "{format:?}");
+    }
+    let headings = chunk(Format::Markdown, &"# a\n\n".repeat(1_000_000));
+    assert_eq!((headings.len(), headings[999_999].start_line), (1_000_000, 1_999_999));
+    assert_eq!(chunk(Format::Text, &" \n\t".repeat(3_000_000)), []);
+    let nested = "(".repeat(1_000_000);
+    assert!(chunk(Format::Code(Language::Rust), &nested).len() >= 1_000);
+}
+
+#[test]
+fn pages_have_numbers_and_lines_of_their_own() {
+    let pages = ["one\n\ntwo".to_owned(), " \n".to_owned(), "\nthree".to_owned()];
+    let told: Vec<_> = chunk_pages(&pages)
+        .into_iter()
+        .map(|chunk| (chunk.text, chunk.page, chunk.start_line, chunk.end_line))
+        .collect();
+    let expected = [("one\n\ntwo", Some(1), 1, 3), ("three", Some(3), 2, 2)];
+    assert_eq!(told, expected.map(|(text, page, start, end)| (text.to_owned(), page, start, end)));
+}
+
+#[test]
+fn names_are_short_and_on_one_line() {
+    assert_eq!(name(" a\n b "), "a b");
+    let long = name(&"word ".repeat(1_000_000));
+    assert!(long.chars().count() <= NAME_CHARS_MAX + 1 && long.ends_with("word…"), "{long}");
+    assert_eq!(path(["", "a", "", "b"].into_iter()), Some("a > b".to_owned()));
+    assert_eq!(path([""].into_iter()), None);
 }

@@ -5,7 +5,7 @@ use model::Role;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::theo::{Envelope, answer};
+use crate::theo::Data;
 use crate::tool::{Context, Effect, Tool};
 
 /// Delete all indexed documents.
@@ -38,14 +38,14 @@ impl Tool for ClearIndex {
     const NAME: &'static str = "clear_index";
     const EFFECT: Effect = Effect::DESTROY;
     const ROLE: Role = Role::Admin;
-    type Response = Envelope<ClearIndexResponse>;
+    type Response = Data<ClearIndexResponse>;
 
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
         if !self.confirm {
             let why = "Safety check: Set confirm=True to delete all documents";
             return Err(Error::new(ErrorKind::InvalidValue, why));
         }
-        Ok(answer(ClearIndexResponse { deleted_count: document::clear(cx.engine, cx.caller)? }))
+        Ok(Data::of(ClearIndexResponse { deleted_count: document::clear(cx.engine, cx.caller)? }))
     }
 }
 

@@ -5,7 +5,7 @@ use model::{ChunkId, Role};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::theo::{Envelope, answer};
+use crate::theo::Data;
 use crate::tool::{Context, Effect, Tool};
 use crate::wire::Texts;
 
@@ -42,7 +42,7 @@ impl Tool for DeleteChunks {
     const NAME: &'static str = "delete_chunks";
     const EFFECT: Effect = Effect::DESTROY;
     const ROLE: Role = Role::User;
-    type Response = Envelope<DeleteChunksResponse>;
+    type Response = Data<DeleteChunksResponse>;
 
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
         let asked = model::memory::distinct(self.ids.0);
@@ -50,7 +50,7 @@ impl Tool for DeleteChunks {
         let done = document::delete_chunks(cx.engine, cx.caller, &ids)?;
         let deleted_ids: Vec<String> = done.deleted.iter().map(ToString::to_string).collect();
         let missing = asked.into_iter().filter(|id| !deleted_ids.contains(id));
-        Ok(answer(DeleteChunksResponse {
+        Ok(Data::of(DeleteChunksResponse {
             deleted_count: deleted_ids.len(),
             missing_ids: missing.collect(),
             deleted_ids,

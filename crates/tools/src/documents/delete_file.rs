@@ -5,7 +5,7 @@ use model::Role;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::theo::{Envelope, answer};
+use crate::theo::Data;
 use crate::tool::{Context, Effect, Tool};
 use crate::wire::Text;
 
@@ -41,11 +41,11 @@ impl Tool for DeleteFile {
     const NAME: &'static str = "delete_file";
     const EFFECT: Effect = Effect::DESTROY;
     const ROLE: Role = Role::User;
-    type Response = Envelope<DeleteFileResponse>;
+    type Response = Data<DeleteFileResponse>;
 
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
         let done = document::delete_file(cx.engine, cx.caller, &self.source_file.0)?;
-        Ok(answer(DeleteFileResponse { deleted_count: done.chunks, source_file: done.path }))
+        Ok(Data::of(DeleteFileResponse { deleted_count: done.chunks, source_file: done.path }))
     }
 }
 

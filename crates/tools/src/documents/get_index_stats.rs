@@ -5,7 +5,7 @@ use model::Role;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::theo::{Envelope, answer};
+use crate::theo::Data;
 use crate::tool::{Context, Effect, Tool};
 
 /// Count what is indexed and remembered.
@@ -44,7 +44,7 @@ impl Tool for GetIndexStats {
     const NAME: &'static str = "get_index_stats";
     const EFFECT: Effect = Effect::READ;
     const ROLE: Role = Role::Guest;
-    type Response = Envelope<GetIndexStatsResponse>;
+    type Response = Data<GetIndexStatsResponse>;
 
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
         let scopes = scope::open(cx.engine, cx.caller)?;
@@ -54,7 +54,7 @@ impl Tool for GetIndexStats {
         let mut namespaces: Vec<String> =
             scopes.iter().filter(|scope| holds(scope)).map(model::Scope::namespace).collect();
         namespaces.sort();
-        Ok(answer(GetIndexStatsResponse {
+        Ok(Data::of(GetIndexStatsResponse {
             total_documents: documents.chunks,
             unique_sources: documents.paths.len(),
             source_files: documents.paths.into_iter().take(FILES_NAMED_MAX).collect(),

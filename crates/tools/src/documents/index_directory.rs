@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::index_file::default_namespace;
-use crate::theo::{Envelope, answer};
+use crate::theo::Data;
 use crate::tool::{Context, Effect, Tool};
 use crate::wire::Text;
 
@@ -70,7 +70,7 @@ impl Tool for IndexDirectory {
     const NAME: &'static str = "index_directory";
     const EFFECT: Effect = Effect::WRITE;
     const ROLE: Role = Role::User;
-    type Response = Envelope<IndexDirectoryResponse>;
+    type Response = Data<IndexDirectoryResponse>;
 
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
         let scope = scope::named(cx.engine, cx.caller, &self.namespace)?;
@@ -84,7 +84,7 @@ impl Tool for IndexDirectory {
             &mut tell,
         )?;
         let failed = report.failed.into_iter();
-        Ok(answer(IndexDirectoryResponse {
+        Ok(Data::of(IndexDirectoryResponse {
             files_indexed: report.files_indexed,
             total_chunks: report.chunks,
             failed_files: failed.map(|f| Failed { file: f.path, error: f.why }).collect(),

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::NAMESPACE;
-use crate::theo::{Envelope, answer};
+use crate::theo::Data;
 use crate::tool::{Context, Effect, Tool};
 use crate::wire::Text;
 
@@ -59,12 +59,12 @@ impl Tool for IndexFile {
     const NAME: &'static str = "index_file";
     const EFFECT: Effect = Effect::WRITE;
     const ROLE: Role = Role::User;
-    type Response = Envelope<IndexFileResponse>;
+    type Response = Data<IndexFileResponse>;
 
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
         let scope = scope::named(cx.engine, cx.caller, &self.namespace)?;
         let file = document::index_file(cx.engine, cx.caller, &self.file_path.0, &scope)?;
-        Ok(answer(IndexFileResponse {
+        Ok(Data::of(IndexFileResponse {
             chunks_created: if file.is_known { 0 } else { file.chunks.len() },
             source_file: file.path,
             namespace: self.namespace,

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::hit::Hit;
-use crate::theo::{Envelope, answer, query};
+use crate::theo::{Data, query};
 use crate::tool::{Context, Effect, Pace, Tool};
 use crate::wire::{INT_MAX, Int};
 
@@ -54,7 +54,7 @@ impl Tool for SearchWithBudget {
     const EFFECT: Effect = Effect::READ;
     const ROLE: Role = Role::Guest;
     const PACE: Pace = Pace::Quick;
-    type Response = Envelope<SearchWithBudgetResponse>;
+    type Response = Data<SearchWithBudgetResponse>;
 
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
         let wanted = Wanted {
@@ -66,7 +66,7 @@ impl Tool for SearchWithBudget {
         };
         let budget = self.max_tokens.0;
         let packed = find_within(cx.engine, cx.caller, &wanted, budget as usize)?;
-        Ok(answer(SearchWithBudgetResponse {
+        Ok(Data::of(SearchWithBudgetResponse {
             results: packed.taken.into_iter().map(Hit::from).collect(),
             tokens_used: packed.used,
             budget_remaining: budget - packed.used as u64,

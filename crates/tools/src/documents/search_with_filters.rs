@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::hit::{DocType, Hits};
-use crate::theo::{Envelope, answer, query};
+use crate::theo::{Data, query};
 use crate::tool::{Context, Effect, Pace, Tool};
 use crate::wire::Int;
 
@@ -55,7 +55,7 @@ impl Tool for SearchWithFilters {
     const EFFECT: Effect = Effect::READ;
     const ROLE: Role = Role::Guest;
     const PACE: Pace = Pace::Quick;
-    type Response = Envelope<Hits>;
+    type Response = Data<Hits>;
 
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
         let Filters { namespace, doc_type, source_file } = self.filters;
@@ -70,7 +70,7 @@ impl Tool for SearchWithFilters {
             limit: self.n_results.0 as usize,
         };
         let found = find(cx.engine, cx.caller, &wanted)?;
-        Ok(answer(Hits::of(cx.engine, wanted.text, found)))
+        Ok(Data::of(Hits::of(cx.engine, wanted.text, found)))
     }
 }
 

@@ -8,22 +8,10 @@ use model::{Kind, MemoryId};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
+pub(super) use crate::theo::{Data, query};
+
 /// No more of a text than this is shown where a glance is enough.
 const PREVIEW_CHARS_MAX: usize = 100;
-
-// An answer in its envelope.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Data<T> {
-    success: bool,
-    data: T,
-}
-
-impl<T> Data<T> {
-    /// `data` in its envelope.
-    pub(super) fn of(data: T) -> Self {
-        Self { success: true, data }
-    }
-}
 
 // A memory's id as the caller wrote it, whatever that is.
 #[derive(Debug, Clone, Deserialize)]
@@ -72,14 +60,6 @@ pub(super) fn no_kind(name: &str) -> Error {
 /// The kinds that a filter names: one, or none for any.
 pub(super) fn kinds(name: Option<&str>) -> Result<Vec<Kind>> {
     name.map(kind).into_iter().collect()
-}
-
-/// A query that says something.
-pub(super) fn query(text: String) -> Result<String> {
-    if text.trim().is_empty() {
-        return Err(Error::new(ErrorKind::InvalidValue, "Query cannot be empty"));
-    }
-    Ok(text)
 }
 
 /// The beginning of a text, in one line.

@@ -7,9 +7,11 @@
 mod names;
 mod outline;
 
+use std::cell::Cell;
 use std::ops::{ControlFlow, Range};
+use std::time::{Duration, Instant};
 
-use tree_sitter::{ParseOptions, Parser, Tree};
+use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 use super::lines::Lines;
 use super::pack::{Stretch, Style, pack};
@@ -17,7 +19,7 @@ use super::{Chunk, Language, path};
 use outline::{Outline, Scope};
 
 /// A larger file is parted by its lines: the tree takes many times the space of the text.
-const PARSED_BYTES_MAX: usize = 4 << 20;
+const PARSED_BYTES_MAX: usize = 1 << 20;
 
 /// The text is handed to the parser in pieces of this size.
 const PIECE_BYTES: usize = 4 << 10;
@@ -25,11 +27,28 @@ const PIECE_BYTES: usize = 4 << 10;
 /// How many times its own length the parser may read a text, looking ahead and beginning anew.
 const READINGS_MAX: usize = 16;
 
-/// How many bytes the parser must come forward for each time that it reports.
+/// How many bytes the parser must come forward for each time that it reports. Programs have twice
+/// as many and more.
 const BYTES_PER_REPORT: usize = 40;
 
 /// What any text may take beyond that.
-const REPORTS_SPARE: usize = 1_000;
+const REPORTS_SPARE: usize = 50;
+
+/// How often the parser may report that it does not know how to go on. Steps are slow then.
+const LOST_REPORTS_MAX: usize = 40;
+
+/// No program takes that long. Some nonsense does, though the parser comes forward all the while.
+const PARSE_TIME_MAX: Duration = Duration::from_secs(2);
+
+/// A text with more brackets open at one place, or closed that were not open, is not parsed: the
+/// parser takes a time that grows with the square of them, and does not report.
+const NESTING_MAX: usize = 200;
+
+/// What has more signs is no program.
+const SIGNS_PER_LETTER_MAX: usize = 3;
+
+/// Nobody writes longer lines; a program has them when it was written by another.
+const LINE_BYTES_MAX: usize = 5_000;
 
 /// The chunks of a program.
 pub(super) fn chunk(language: Language, text: &str) -> Vec<Chunk> {
@@ -49,30 +68,67 @@ pub(super) fn chunk(language: Language, text: &str) -> Vec<Chunk> {
     chunks
 }
 
-/// The tree of a program; none if that takes too long. No clock is asked: what counts is how often
-/// the parser reports, which it does every so many steps, and how much it reads.
+/// The tree of a program; none if that takes too long. What counts first is how often the parser
+/// reports, which it does every so many steps, and how much it reads: that is the same on every
+/// machine.
 fn parse(language: Language, text: &str) -> Option<Tree> {
-    if text.len() > PARSED_BYTES_MAX {
+    if text.len() > PARSED_BYTES_MAX || !looks_written(text) {
         return None;
     }
     let mut parser = Parser::new();
     parser.set_language(&grammar(language)).ok()?;
     let bytes = text.as_bytes();
+    let start = Instant::now();
     let mut reports_left = REPORTS_SPARE + bytes.len() / BYTES_PER_REPORT;
-    let bytes_left = std::cell::Cell::new(READINGS_MAX * (bytes.len() + PIECE_BYTES));
+    let mut lost_reports_left = LOST_REPORTS_MAX;
+    let bytes_left = Cell::new(READINGS_MAX * (bytes.len() + PIECE_BYTES));
     let mut read = |at: usize, _| {
         let piece = bytes.get(at..bytes.len().min(at + PIECE_BYTES)).unwrap_or_default();
         bytes_left.set(bytes_left.get().saturating_sub(piece.len()));
         if bytes_left.get() == 0 { &[] } else { piece }
     };
-    let mut report = |_: &_| {
+    let mut report = |state: &ParseState| {
         reports_left = reports_left.saturating_sub(1);
-        let is_spent = reports_left == 0 || bytes_left.get() == 0;
+        lost_reports_left = lost_reports_left.saturating_sub(usize::from(state.has_error()));
+        let is_spent = reports_left == 0
+            || lost_reports_left == 0
+            || bytes_left.get() == 0
+            || start.elapsed() > PARSE_TIME_MAX;
         if is_spent { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut report);
     let tree = parser.parse_with_options(&mut read, None, Some(options));
     tree.filter(|_| bytes_left.get() > 0)
+}
+
+/// Whether lines and brackets are those of a program that somebody wrote, and words stand between
+/// the signs. What is in strings and comments counts as well.
+fn looks_written(text: &str) -> bool {
+    let (mut open, mut stray, mut angles) = (0_usize, 0, 0_usize);
+    let (mut line_start, mut letters, mut signs) = (0, 0_usize, 0_usize);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b' ' | b'\t' | b'\r' => continue,
+            b'\n' if at - line_start > LINE_BYTES_MAX => return false,
+            b'\n' => line_start = at,
+            b'(' | b'[' | b'{' => (open, angles) = (open + 1, 0),
+            b')' | b']' | b'}' if open == 0 => stray += 1,
+            b')' | b']' | b'}' => open -= 1,
+            b'<' => angles += 1,
+            b'>' => angles = angles.saturating_sub(1),
+            b';' => angles = 0,
+            _ => {}
+        }
+        if byte.is_ascii_alphanumeric() || !byte.is_ascii() {
+            letters += 1;
+        } else {
+            signs += 1;
+        }
+        if open.max(stray).max(angles) > NESTING_MAX {
+            return false;
+        }
+    }
+    text.len() - line_start <= LINE_BYTES_MAX && SIGNS_PER_LETTER_MAX * letters >= signs
 }
 
 fn grammar(language: Language) -> tree_sitter::Language {
