@@ -133,9 +133,11 @@ mod tests {
 
     #[test]
     fn a_caller_sees_what_its_role_may_call() {
-        let reads = ["memory_search", "query_memories", "get_memory_stats"];
-        assert_eq!(names(Selection::all(), Role::Guest), reads);
-        assert_eq!(names(Selection::all(), Role::User).len(), 8);
+        let notes = Selection { toolsets: vec![Toolset::Notes], ..Selection::default() };
+        assert_eq!(names(notes.clone(), Role::Guest), ["query_memories", "get_memory_stats"]);
+        assert_eq!(names(notes, Role::User).len(), 5);
+        let guest = Catalogue::new(Selection::all());
+        assert!(guest.list(Role::Guest).all(|definition| definition.spec.role == Role::Guest));
     }
 
     #[test]
