@@ -14,17 +14,17 @@ use rusqlite::Connection;
 
 use crate::{FILE_NAME, Search, Store};
 
-fn scope() -> Scope {
+pub(crate) fn scope() -> Scope {
     Scope { layer: Layer::User, owner: "ada".into() }
 }
 
-fn id(number: u32) -> MemoryId {
+pub(crate) fn id(number: u32) -> MemoryId {
     let mut bytes = [0; 16];
     bytes[12..].copy_from_slice(&number.to_be_bytes());
     MemoryId::from_random(bytes)
 }
 
-fn memory(number: u32, text: &str) -> Box<IndexedMemory> {
+pub(crate) fn memory(number: u32, text: &str) -> Box<IndexedMemory> {
     let at = time::from_micros(1_800_000_000_000_000).unwrap();
     let memory = Memory {
         id: id(number),
@@ -54,7 +54,7 @@ fn memory(number: u32, text: &str) -> Box<IndexedMemory> {
     Box::new(IndexedMemory { memory, hash: ContentHash(hash), vectors })
 }
 
-fn write(store: &Store, op: Op) {
+pub(crate) fn write(store: &Store, op: Op) {
     assert_eq!(store.apply(Change::of(op)).unwrap(), Outcome::Applied);
 }
 

@@ -181,3 +181,196 @@ impl<'s> Merge<'s> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use model::{Layer, Memory, Op, Order, Scope, time};
+
+    use super::*;
+    use crate::edge::hops_sql;
+    use crate::tests::{id, memory, write};
+    use crate::{FILE_NAME, Store};
+
+    const KEYS: [SortKey; 4] =
+        [SortKey::CreatedAt, SortKey::AccessedAt, SortKey::Importance, SortKey::Confidence];
+
+    const ORDERS: [Order; 2] = [Order::Ascending, Order::Descending];
+
+    fn scopes() -> Vec<Scope> {
+        let scope = |owner: &str| Scope { layer: Layer::Project, owner: owner.into() };
+        ["one", "two", "three"].map(scope).to_vec()
+    }
+
+    fn plan(db: &Connection, sql: &str) -> String {
+        let mut statement = db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let lines = statement.raw_query().mapped(|row| row.get::<_, String>(3));
+        lines.map(Result::unwrap).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn pages_and_hops_search_an_index_and_sort_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).unwrap();
+        let read = |sql: &str| store.read(|db| Ok(plan(db, sql))).unwrap();
+        for (index, key) in KEYS.map(|key| index(key).unwrap()) {
+            for order in ORDERS {
+                let plan = read(&cell_sql(index, key, order));
+                let expected = format!(
+                    "SEARCH memory USING COVERING INDEX {index} (scope=? AND kind=? AND archived=?)"
+                );
+                assert_eq!(plan, expected);
+            }
+        }
+        for column in ["source", "target"] {
+            let plan = read(&hops_sql(column));
+            assert!(
+                plan.contains("SEARCH e USING") && plan.contains(&format!("({column}=?)")),
+                "{plan}"
+            );
+            assert!(!plan.contains("SCAN e") && !plan.contains("B-TREE"), "{plan}");
+        }
+    }
+
+    /// Memories in all places, of all kinds, some archived, with many equals.
+    fn fill(store: &Store, count: u32) -> Vec<Memory> {
+        let mut all = Vec::new();
+        for number in 0..count {
+            let mut new = memory(number, &format!("text {number}"));
+            let part = |of: u32| (number.wrapping_mul(2_654_435_761) >> 7) % of;
+            new.memory.scope = scopes()[part(3) as usize].clone();
+            new.memory.kind = Kind::ALL[part(6) as usize];
+            new.memory.archived = part(11) == 0;
+            new.memory.importance = f64::from(part(4)) / 4.0;
+            new.memory.confidence = f64::from(part(10)) / 10.0;
+            new.memory.created_at = time::from_micros(i64::from(part(50))).unwrap();
+            new.memory.accessed_at = time::from_micros(i64::from(part(7))).unwrap();
+            all.push(new.memory.clone());
+            write(store, Op::Insert(new));
+        }
+        all
+    }
+
+    fn sorted(all: &[Memory], filter: &MemoryFilter, key: SortKey, order: Order) -> Vec<Memory> {
+        let is_meant = |memory: &&Memory| {
+            filter.scopes.contains(&memory.scope)
+                && (filter.kinds.is_empty() || filter.kinds.contains(&memory.kind))
+                && (filter.archived || !memory.archived)
+        };
+        let mut all: Vec<Memory> = all.iter().filter(is_meant).cloned().collect();
+        let place = |memory: &Memory| match key {
+            SortKey::CreatedAt => memory.created_at.as_microsecond() as f64,
+            SortKey::AccessedAt => memory.accessed_at.as_microsecond() as f64,
+            SortKey::Importance => memory.importance,
+            _ => memory.confidence,
+        };
+        all.sort_by(|a, b| place(a).total_cmp(&place(b)));
+        if order == Order::Descending {
+            all.reverse();
+        }
+        all
+    }
+
+    #[test]
+    fn every_page_is_the_part_of_the_whole_that_it_should_be() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).unwrap();
+        let mut all = fill(&store, 150);
+        write(&store, Op::Delete(all.remove(7).id));
+        let scopes = scopes();
+        let filters = [
+            MemoryFilter { scopes: scopes.clone(), ..MemoryFilter::default() },
+            MemoryFilter { scopes: scopes[1..2].to_vec(), archived: true, ..Default::default() },
+            MemoryFilter { scopes, kinds: vec![Kind::Fact, Kind::Pattern], ..Default::default() },
+        ];
+        for filter in filters {
+            for (key, order) in KEYS.iter().flat_map(|key| ORDERS.map(|order| (*key, order))) {
+                let expected = sorted(&all, &filter, key, order);
+                assert_eq!(store.count_memories(&filter).unwrap(), expected.len() as u64);
+                for offset in (0..160).step_by(13) {
+                    let paging = Paging { key, order, offset: offset as u64, limit: 13 };
+                    let page = store.list_memories(&filter, paging).unwrap();
+                    let part: Vec<_> = expected.iter().skip(offset).take(13).collect();
+                    assert_eq!(page.items.iter().collect::<Vec<_>>(), part, "{paging:?}");
+                    assert_eq!(page.total, expected.len() as u64);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_tally_follows_every_change() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).unwrap();
+        fill(&store, 20);
+        let mut changed = memory(3, "changed");
+        changed.memory.kind = Kind::Decision;
+        changed.memory.archived = true;
+        write(&store, Op::Replace(changed));
+        let at = time::from_micros(1).unwrap();
+        write(&store, Op::Rate { id: id(4), kind: Kind::GoldenRule, confidence: 0.9, at });
+        write(&store, Op::Delete(id(5)));
+        assert_eq!(store.health().unwrap().problems, Vec::<String>::new());
+        let db = Connection::open(dir.path().join(FILE_NAME)).unwrap();
+        db.execute("UPDATE memory_tally SET count = count + 1", []).unwrap();
+        assert!(!store.health().unwrap().problems.is_empty());
+    }
+
+    fn best<T>(mut work: impl FnMut() -> T) -> Duration {
+        let time = |_| {
+            let start = Instant::now();
+            work();
+            start.elapsed()
+        };
+        (0..5).map(time).min().unwrap_or_default()
+    }
+
+    /// `cargo nextest run -p store --run-ignored only a_page_of_a_million --no-capture`
+    #[test]
+    #[ignore = "fills a store with a million memories and prints how long pages take"]
+    fn a_page_of_a_million_costs_what_it_costs_of_a_thousand() {
+        for count in [1_000, 1_000_000] {
+            let dir = tempfile::tempdir().unwrap();
+            let store = Store::open(dir.path()).unwrap();
+            for (number, scope) in (0..).zip(scopes()) {
+                let mut new = memory(number, "first");
+                new.memory.scope = scope;
+                write(&store, Op::Insert(new));
+            }
+            let db = Connection::open(dir.path().join(FILE_NAME)).unwrap();
+            let start = Instant::now();
+            db.execute_batch(&format!(
+                "WITH RECURSIVE n (i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
+                 INSERT INTO memory (id, scope, origin, kind, content, hash, tags, importance,
+                   confidence, metadata, archived, access_count, created_at, updated_at, accessed_at,
+                   revision)
+                 SELECT unhex(printf('0000000000004000a%015x', i)), i % 3 + 1, 'learning',
+                   CASE i % 4 WHEN 0 THEN 'fact' WHEN 1 THEN 'pattern' WHEN 2 THEN 'session'
+                     ELSE 'decision' END,
+                   'memory number ' || i, randomblob(32), '[]', (i % 11) / 10.0, (i % 7) / 10.0, '{{}}',
+                   0, 0, 1800000000000000 + i, 1800000000000000, 1800000000000000 + i * 7919 % 1000003,
+                   1 FROM n"
+            ))
+            .unwrap();
+            println!("{count} memories, filled in {:?}", start.elapsed());
+            let all = MemoryFilter { scopes: scopes(), ..MemoryFilter::default() };
+            let one = MemoryFilter { scopes: scopes()[..1].to_vec(), ..MemoryFilter::default() };
+            let fact = MemoryFilter { kinds: vec![Kind::Fact], ..all.clone() };
+            for (name, filter) in [("all", &all), ("one place", &one), ("one kind", &fact)] {
+                for key in KEYS {
+                    let paging = Paging { key, order: Order::Descending, offset: 0, limit: 100 };
+                    let time = best(|| store.list_memories(filter, paging).unwrap());
+                    println!("  {name}, by {key:?}, first 100: {time:?}");
+                }
+                println!("  {name}, counted: {:?}", best(|| store.count_memories(filter).unwrap()));
+            }
+            for offset in [count / 100, count / 2] {
+                let key = SortKey::CreatedAt;
+                let paging = Paging { key, order: Order::Descending, offset, limit: 100 };
+                let time = best(|| store.list_memories(&all, paging).unwrap());
+                println!("  all, 100 behind {offset}: {time:?}");
+            }
+        }
+    }
+}

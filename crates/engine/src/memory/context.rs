@@ -7,7 +7,7 @@ use super::{access, list};
 use crate::{Engine, Result, tokens};
 
 /// What is told must be this likely to be what was asked for.
-const RELEVANCE_MIN: f64 = 0.3;
+const RELEVANCE_MIN: f64 = 0.5;
 
 /// No more memories than this are looked at.
 const CANDIDATES_MAX: usize = 500;

@@ -27,7 +27,7 @@ use crate::wire::{INT_MAX, Int};
 /// `context`: sections Golden Rules (High Confidence), Preferences, Decisions, Patterns, Facts and
 /// Sessions, one line a memory with its confidence; `token_estimate`, its real number of o200k tokens,
 /// never over the budget; `memory_count` and `golden_rule_count`. With a query the most relevant are
-/// taken first (of a relevance of 0.3 and more), without one the surest and newest. One that does not
+/// taken first (of a relevance of 0.5 and more), without one the surest and newest. One that does not
 /// fit is left out, and a later one may take its place. An empty text and 0 when nothing passes. What
 /// is told counts as read (contract: ours).
 ///
@@ -132,7 +132,7 @@ mod tests {
             assert!(engine::tokens(text) <= budget, "{budget}: {text}");
             let count = data["memory_count"].as_u64().unwrap();
             assert_eq!(text.matches("\n- ").count() as u64, count);
-            assert_eq!(data["golden_rule_count"], u64::from(count > 0), "the surest is first");
+            assert!(count == 0 || budget < 40 || data["golden_rule_count"] == 1, "{text}");
             assert_eq!(count == 0, text.is_empty());
             counts.push(count);
         }

@@ -156,7 +156,7 @@ mod tests {
                 "namespace": "global", "confidence": 0.3, "importance": 0.9, "score": "$*"}}],
                 "total": 1, "query": "red kettle", "filters": {{"namespace": null,
                 "memory_type": null}}}}}}
-            > memory_recall {{"query": "quantum chromodynamics"}}
+            > memory_recall {{"query": "kettle", "namespace": "default"}}
             < {{"success": true, "data": {{"memories": [], "total": 0, "...": 0}}}}
             "#
         ));

@@ -16,6 +16,7 @@ use crate::wire::{Fraction, Object, Text};
 ///
 /// # When to use
 /// To keep a preference, decision, pattern, fact or session note that will be validated later.
+/// Namespaces are global, default and project:<id>.
 ///
 /// # Usage
 /// ```json

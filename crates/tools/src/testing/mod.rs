@@ -169,7 +169,8 @@ impl Speaker for Bench {
     }
 }
 
-/// An admin with the id `me` in every layer.
+/// An admin with the id `me` in every layer, to whom every project is open: somebody at their own
+/// machine.
 fn everybody() -> Caller {
     let me = || "me".parse().expect("a legal id");
     let identity = Identity::default().with_all_projects();
@@ -198,9 +199,12 @@ mod tests {
             assert!(!usages.is_empty(), "{} shows no usage", definition.spec.name);
             for usage in usages {
                 let mut bench = Bench::new();
-                bench.run(
-                    "> store_memory {\"type\": \"core\", \"content\": \"seed\"}\n< {\"...\": 0}",
-                );
+                for seed in ["seed", "second seed"] {
+                    bench.run(&format!(
+                        "> store_memory {{\"type\": \"core\", \"content\": \"{seed}\"}}\n\
+                         < {{\"...\": 0}}"
+                    ));
+                }
                 bench.run(&format!("> {} {usage}\n< {{\"...\": 0}}", definition.spec.name));
             }
         }
