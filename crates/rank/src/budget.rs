@@ -1,7 +1,7 @@
 //! As many items as a budget of tokens holds, in the order they are given.
 //!
-//! Order is worth more than a full budget: nothing is rearranged to fill a gap. What does not fit is
-//! left out, and a later one that fits is still taken.
+//! Order is worth more than a full budget: nothing is rearranged to fill a gap. What does not fit
+//! is left out, and a later one that fits is still taken.
 
 /// What fitted into a budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,14 +25,27 @@ pub fn pack<T>(
     tokens: impl Fn(&T) -> usize,
     budget: usize,
 ) -> Packed<T> {
+    pack_bounded(items, |_| 0, tokens, budget)
+}
+
+/// As [`pack`], but asks `tokens` only for an item that may fit by `least`, which says what it
+/// needs at the least and costs less to ask ([`crate::tokens::at_least`]).
+pub fn pack_bounded<T>(
+    items: impl IntoIterator<Item = T>,
+    least: impl Fn(&T) -> usize,
+    tokens: impl Fn(&T) -> usize,
+    budget: usize,
+) -> Packed<T> {
     let mut packed = Packed { taken: Vec::new(), used: 0, skipped: 0 };
     for item in items {
-        let needed = tokens(&item);
-        if needed <= budget - packed.used {
-            packed.used += needed;
-            packed.taken.push(item);
-        } else {
-            packed.skipped += 1;
+        let left = budget - packed.used;
+        let needed = Some(&item).filter(|item| least(item) <= left).map(&tokens);
+        match needed.filter(|needed| *needed <= left) {
+            Some(needed) => {
+                packed.used += needed;
+                packed.taken.push(item);
+            }
+            None => packed.skipped += 1,
         }
     }
     packed
@@ -69,7 +82,27 @@ mod tests {
         assert_eq!(sizes(&[1, usize::MAX, 2], usize::MAX), (vec![1, 2], 3, 1));
     }
 
+    #[test]
+    fn what_cannot_fit_is_not_counted() {
+        let counted = std::cell::Cell::new(0);
+        let count = |size: &usize| {
+            counted.set(counted.get() + 1);
+            *size
+        };
+        let packed = pack_bounded([4, 70, 80, 6, 1], |size| size / 2, count, 10);
+        assert_eq!((packed.taken, packed.skipped, counted.get()), (vec![4, 6], 3, 3));
+    }
+
     proptest! {
+        #[test]
+        fn a_bound_changes_nothing_but_the_counting(
+            given in proptest::collection::vec(0usize..50, 0..40),
+            budget in 0usize..300,
+        ) {
+            let plain = pack(given.iter().copied(), |size| *size, budget);
+            prop_assert_eq!(plain, pack_bounded(given, |size| size / 2, |size| *size, budget));
+        }
+
         #[test]
         fn a_budget_is_never_exceeded_and_nothing_is_lost(
             given in proptest::collection::vec(0usize..50, 0..40),

@@ -145,8 +145,8 @@ fn month(token: Option<&Token<'_>>, placed: bool) -> Option<u32> {
     let capital = token.text.starts_with(|c: char| c.is_uppercase());
     let ambiguous = matches!(word, "may" | "march" | "mar" | "dec" | "sep");
     let short = word.len() >= 3 && (word.len() == 3 || word == "sept");
-    let is = |month: &&str| *month == word || (short && month.starts_with(word));
-    let index = MONTHS.iter().position(|month| is(&month))?;
+    let is = |month: &str| month == word || (short && month.starts_with(word));
+    let index = MONTHS.iter().position(|month| is(month))?;
     (capital && (placed || !ambiguous)).then_some(index as u32 + 1)
 }
 

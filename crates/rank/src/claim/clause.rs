@@ -51,6 +51,24 @@ pub(super) fn clauses<'a>(sentence: Vec<Token<'a>>) -> Vec<Clause<'a>> {
     clauses.into_iter().flat_map(compared).collect()
 }
 
+/// Puts what a pronoun stands for in its place: the subject of the clause before, which `subject`
+/// is. False if nothing is known to stand there; then nobody knows what the clause is about.
+pub(super) fn resolve<'a>(clause: &mut Clause<'a>, subject: &mut Vec<Token<'a>>) -> bool {
+    let verb = predicate(&clause.tokens).unwrap_or(0);
+    let stands_for = match word(&clause.tokens, 0) {
+        "it" | "he" | "she" | "they" | "this" | "that" | "these" | "those" => verb == 1,
+        "its" | "his" | "her" | "their" => verb > 1,
+        _ => false,
+    };
+    if stands_for {
+        clause.tokens.splice(..1, subject.iter().cloned());
+        return !subject.is_empty();
+    }
+    let from = condition_end(&clause.tokens).min(verb);
+    *subject = clause.tokens[from..verb].to_vec();
+    true
+}
+
 /// Whether a clause is only a condition, or a phrase before the subject.
 fn is_condition(tokens: &[Token<'_>]) -> bool {
     let all_condition =
@@ -58,7 +76,8 @@ fn is_condition(tokens: &[Token<'_>]) -> bool {
     all_condition || predicate(tokens).is_none()
 }
 
-/// Without brackets, marks of lists and words that only introduce. None for a quotation or a hearsay.
+/// Without brackets, marks of lists and words that only introduce. None for a quotation or a
+/// hearsay.
 fn without_asides(sentence: Vec<Token<'_>>) -> Option<Vec<Token<'_>>> {
     let mut tokens: Vec<Token<'_>> = Vec::with_capacity(sentence.len() + 4);
     let (mut depth, mut quoted) = (0_i32, None);
@@ -212,7 +231,7 @@ fn after_plural(tokens: &[Token<'_>], at: usize) -> bool {
     let plural =
         word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !tokens[before].owns;
     matches!(word, "always" | "please" | "also" | "people" | "team")
-        || (plural && !entry(tokens, before).is(role::SMALL | role::BE | role::VERB_S))
+        || (plural && !entry(tokens, before).is(role::SMALL | role::BE))
 }
 
 /// `X over Y` and `X instead of Y` as two clauses, the second turned around.

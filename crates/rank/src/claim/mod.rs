@@ -1,24 +1,29 @@
 //! Whether two short texts contradict each other: the same thing, and not both can hold.
 //!
-//! No model is asked. A text becomes its claims: what each is about (as a number that does not depend
-//! on order, form or small words), the values it gives, and whether it affirms or denies. Two claims
-//! are compared only if they are about the same; then they contradict each other by their sign, by a
-//! value that excludes the other, or by another name for what can have one only.
+//! No model is asked. A text becomes its claims: what each is about (as a number that does not
+//! depend on order, form or small words), the values it gives, and whether it affirms or denies.
+//! Two claims are compared only if they are about the same; then they contradict each other by
+//! their sign, by a value that excludes the other, or by another name for what can have one only.
 //!
-//! What is not understood is not claimed, so a contradiction can be missed; one that is reported comes
-//! with a sentence that a person can check. English only.
+//! What is not understood is not claimed, so a contradiction can be missed; one that is reported
+//! comes with a sentence that a person can check. English only.
 //!
-//! Not here: which texts are compared (those that share one of [`Claims::keys`]), and which is right.
+//! Not here: which texts are compared (those that share one of [`Claims::keys`]), and which is
+//! right.
 
+mod attribute;
 mod calendar;
 mod clause;
+mod key;
 mod lexicon;
+mod parts;
 mod quantity;
 mod read;
 mod scan;
 #[cfg(test)]
 mod tests;
 mod value;
+mod words;
 
 pub use scan::{SENTENCE_WORDS_MAX, SENTENCES_MAX, TEXT_BYTES_MAX};
 
@@ -92,9 +97,11 @@ impl Claims {
     pub fn of(text: &str) -> Claims {
         let reader = read::Reader::of(text);
         let mut claims = Vec::new();
-        let clauses = scan::sentences(text).into_iter().flat_map(clause::clauses);
-        for clause in clauses {
-            reader.read(&clause, &mut claims);
+        let mut subject = Vec::new();
+        for mut clause in scan::sentences(text).into_iter().flat_map(clause::clauses) {
+            if clause::resolve(&mut clause, &mut subject) {
+                reader.read(&clause, &mut claims);
+            }
             if claims.len() >= CLAIMS_MAX {
                 break;
             }
@@ -112,8 +119,8 @@ impl Claims {
     }
 }
 
-/// Why not both texts can hold, if they cannot. The same whichever is named first, but for the order
-/// in the reason.
+/// Why not both texts can hold, if they cannot. The same whichever is named first, but for the
+/// order in the reason.
 pub fn contradiction(a: &Claims, b: &Claims) -> Option<Contradiction> {
     // What a text says of itself is its own affair: a text that tells of a change has both values.
     if a == b {
@@ -196,7 +203,12 @@ impl Claim {
             .then(|| self.reason(&self.text, &other.text))
     }
 
+    /// What it is about, and what each says; the claim itself if it names no subject.
     fn reason(&self, mine: &str, theirs: &str) -> String {
-        format!("{}: {mine} against {theirs}", self.topic)
+        match (self.topic.as_ref(), self.text.as_ref()) {
+            ("", text) if text == mine => format!("{mine} against {theirs}"),
+            ("", text) => format!("{text}: {mine} against {theirs}"),
+            (topic, _) => format!("{topic}: {mine} against {theirs}"),
+        }
     }
 }

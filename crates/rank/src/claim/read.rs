@@ -1,44 +1,25 @@
 //! A clause into claims: what it is about, what it says of it, and whether it denies it.
 //!
 //! A clause becomes one *statement*: all its words that carry meaning, its values, and a sign. Two
-//! statements of the same words contradict each other by sign or by value. Where the clause names the
-//! one value of an attribute (`the default branch is main`) it becomes an *attribution* too: the words
-//! of the attribute, and the name.
+//! statements of the same words contradict each other by sign or by value. Where the clause names
+//! the one value of an attribute (`the default branch is main`) it becomes an *attribution* too:
+//! the words of the attribute, and the name.
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use super::clause::{Clause, condition_end, entry, predicate, word};
+use super::attribute::{Split, place};
+use super::clause::{Clause, condition_end, entry, word};
+use super::key::{Word, key, mix, text_hash};
 use super::lexicon::{Entry, Exclusion, look_up, role};
+use super::parts::{Parts, is_need_not};
 use super::scan::Token;
 use super::value::{Bound, Kind, Value};
-use super::{Claim, Tense, calendar, quantity};
+use super::{Claim, calendar, quantity};
 
 /// Reads clauses of one text.
 pub(super) struct Reader<'a> {
     text: &'a str,
     stemmer: Stemmer,
-}
-
-/// A word of a clause that carries meaning.
-#[derive(Clone, Copy)]
-struct Word {
-    hash: u64,
-    /// Its bit, if it is a general word.
-    general: u64,
-    at: usize,
-}
-
-/// The parts of a clause.
-struct Parts {
-    /// Where the predicate begins.
-    verb: usize,
-    /// The verb that carries the meaning; none if something just is something.
-    main: Option<usize>,
-    /// Where the object begins.
-    object: usize,
-    /// Where what no longer holds stands (`from MySQL`).
-    gone: std::ops::Range<usize>,
-    tense: Tense,
 }
 
 /// What was gathered from a clause.
@@ -154,7 +135,7 @@ impl<'a> Reader<'a> {
         }
         let mut end = at + read.tokens;
         if !is_count(tokens, end) {
-            read_version(tokens, at, &mut read.value);
+            read_version(tokens, at, parts, &mut read.value);
             if read.bare && is_part_of_name(tokens, at, parts) {
                 return None;
             }
@@ -221,12 +202,17 @@ impl<'a> Reader<'a> {
         {
             return;
         }
-        if token.word.is_empty() || is_need_not(tokens, at) {
+        let may = matches!(token.word.as_str(), "permission" | "able" | "ability");
+        if token.word.is_empty()
+            || is_need_not(tokens, at)
+            || (may && self::word(tokens, at + 1) == "to")
+        {
             return;
         }
         let word = this.same.unwrap_or(&token.word);
         let general = this.same.map_or(this.general, |same| look_up(same).general);
-        let general = if general > 0 && salt == 0 { 1 << (general - 1).min(63) } else { 0 };
+        let may_lack = general > 0 && salt == 0 && !is_in_phrase(tokens, at);
+        let general = if may_lack { 1 << (general - 1).min(63) } else { 0 };
         found.words.push(Word { hash: self.hash(word, salt), general, at });
     }
 
@@ -238,11 +224,11 @@ impl<'a> Reader<'a> {
     /// The clause as a statement.
     fn statement(&self, tokens: &[Token<'_>], parts: &Parts, found: Found) -> Claim {
         let (key, general) = key(&found.words, 0x5747);
-        let mut topic = self.between(tokens, subject_start(tokens), parts.verb);
-        if topic.is_empty() {
-            topic = self.between(tokens, 0, tokens.len());
-        }
-        let text = self.between(tokens, parts.verb, tokens.len());
+        let topic = self.between(tokens, condition_end(tokens), parts.verb);
+        // A claim that is denied by its subject (`no tests run`) is shown whole.
+        let denied_before = (0..parts.verb).any(|at| entry(tokens, at).is(role::NOT));
+        let from = if denied_before { 0 } else { parts.verb };
+        let text = self.between(tokens, from, tokens.len());
         Claim {
             key,
             general,
@@ -265,6 +251,8 @@ impl<'a> Reader<'a> {
         let name = part(&split.name);
         let mut about: Vec<Word> = split.about.iter().flat_map(part).collect();
         about.extend(found.words.iter().filter(|word| Some(word.at) == split.verb));
+        let place = split.verb.map(|verb| place(word(tokens, verb + 1)));
+        about.extend(place.map(|hash| Word { hash, general: 0, at: 0 }));
         if name.is_empty() || about.is_empty() || name.len() > 4 {
             return None;
         }
@@ -298,221 +286,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// An attribute and its value.
-struct Split {
-    about: Vec<std::ops::Range<usize>>,
-    verb: Option<usize>,
-    name: std::ops::Range<usize>,
-}
-
-impl Split {
-    fn of(tokens: &[Token<'_>], parts: &Parts) -> Option<Split> {
-        let end = phrase_end(tokens, parts.object);
-        let (subject, object) = (0..parts.verb, parts.object..end);
-        let rest = end..tokens.len();
-        let main = parts.main.map(|main| entry(tokens, main)).unwrap_or_default();
-        let as_at = (parts.object..tokens.len()).find(|at| word(tokens, *at) == "as");
-        if let Some(as_at) =
-            as_at.filter(|at| *at > parts.object && main.is(role::LIGHT | role::PREFERS))
-        {
-            let attribute = as_at + 1..tokens.len();
-            let name = parts.object..as_at;
-            let one = is_definite(tokens, &attribute) && is_name(tokens, &name);
-            return one.then(|| Split { about: vec![attribute, subject], verb: None, name });
-        }
-        if parts.main.is_some() {
-            let begins = usize::from(entry(tokens, parts.object).is(role::PREPOSITION));
-            let end = phrase_end(tokens, parts.object + begins);
-            let one = main.is(role::ONE_OBJECT) && begins == 1
-                || main.is(role::ONE_OBJECT) && passive(tokens, parts);
-            let name = parts.object + begins..end;
-            let about = vec![subject, end..tokens.len()];
-            return (one && is_name(tokens, &name)).then_some(Split {
-                about,
-                verb: parts.main,
-                name,
-            });
-        }
-        let noun = is_attribute(tokens, &object)
-            || is_name(tokens, &object) && is_written_as_name(tokens, &subject);
-        let pointed = entry(tokens, object.start).is(role::DEFINITE)
-            || tokens.get(object.start).is_some_and(|token| token.owns);
-        if pointed && noun && !is_definite(tokens, &subject) {
-            let one = is_name(tokens, &subject) && subject.len() <= 3;
-            return one.then(|| Split { about: vec![object, rest], verb: None, name: subject });
-        }
-        let signed = tokens.get(parts.verb).is_some_and(Token::is_sign);
-        let plural = matches!(word(tokens, parts.verb), "are" | "were");
-        let definite = signed || is_definite(tokens, &subject) || is_only(tokens, &subject);
-        let named = is_attribute(tokens, &subject) || is_written_as_name(tokens, &object);
-        let one = definite && named && !plural && is_name(tokens, &object);
-        one.then(|| Split { about: vec![subject, rest], verb: None, name: object })
-    }
-}
-
-fn passive(tokens: &[Token<'_>], parts: &Parts) -> bool {
-    parts.main.is_some_and(|main| main > parts.verb && entry(tokens, main).is(role::VERB_PAST))
-}
-
-fn any_is(tokens: &[Token<'_>], range: &std::ops::Range<usize>, roles: u32) -> bool {
-    range.clone().any(|at| entry(tokens, at).is(roles))
-}
-
-fn is_definite(tokens: &[Token<'_>], range: &std::ops::Range<usize>) -> bool {
-    any_is(tokens, range, role::DEFINITE) || range.clone().any(|at| tokens[at].owns)
-}
-
-fn is_only(tokens: &[Token<'_>], range: &std::ops::Range<usize>) -> bool {
-    any_is(tokens, range, role::ONLY_ONE)
-}
-
-/// Whether what is named there is one of a kind: its last word before a preposition, or an adjective.
-fn is_attribute(tokens: &[Token<'_>], range: &std::ops::Range<usize>) -> bool {
-    let end = range
-        .clone()
-        .skip(1)
-        .find(|at| entry(tokens, *at).is(role::PREPOSITION))
-        .unwrap_or(range.end);
-    let head = end.checked_sub(1).map(|at| entry(tokens, at)).unwrap_or_default();
-    let same = head.same.map(look_up).unwrap_or_default();
-    is_only(tokens, range) || head.is(role::ATTRIBUTE) || same.is(role::ATTRIBUTE)
-}
-
-/// Whether it can be the value of an attribute: few words, one thing, and no adjective.
-fn is_name(tokens: &[Token<'_>], range: &std::ops::Range<usize>) -> bool {
-    let adjective = |at: usize| {
-        let word = word(tokens, at);
-        let ending = ["ed", "ing", "able", "ful", "less", "ous", "ible"]
-            .iter()
-            .any(|end| word.ends_with(end));
-        entry(tokens, at).is(role::ADJECTIVE) || (ending && word.len() > 4 && !tokens[at].is_name())
+/// Whether the word stands in a phrase that narrows the claim: `for servers`.
+fn is_in_phrase(tokens: &[Token<'_>], at: usize) -> bool {
+    let narrows = |at: usize| {
+        entry(tokens, at).is(role::PREPOSITION) && !matches!(word(tokens, at), "of" | "as")
     };
-    let joint = |at: usize| {
-        matches!(word(tokens, at), "and" | "or" | "," | "/" | "&" | "a" | "an" | "that" | "how")
-    };
-    !range.is_empty() && range.len() <= 5 && !range.clone().any(|at| joint(at) || adjective(at))
-}
-
-/// Whether all of it is written as names are.
-fn is_written_as_name(tokens: &[Token<'_>], range: &std::ops::Range<usize>) -> bool {
-    let national = |word: &str| ["ish", "ian", "ese"].iter().any(|end| word.ends_with(end));
-    let named = |at: usize| {
-        let token = &tokens[at];
-        token.is_name() && !token.word.contains('-') && !national(&token.word)
-    };
-    !range.is_empty() && range.clone().all(named)
-}
-
-/// Where the noun phrase that begins at `from` ends.
-fn phrase_end(tokens: &[Token<'_>], from: usize) -> usize {
-    let ends = |at: &usize| {
-        let this = entry(tokens, *at);
-        this.is(role::PREPOSITION | role::WHEN | role::RELATIVE) || matches!(word(tokens, *at), ",")
-    };
-    (from + 1..tokens.len()).find(ends).unwrap_or(tokens.len())
-}
-
-impl Parts {
-    fn of(tokens: &[Token<'_>]) -> Parts {
-        let verb = predicate(tokens).unwrap_or(0);
-        let found = predicate(tokens).is_some();
-        let mut main = None;
-        let mut object = verb;
-        let mut was = false;
-        while found && object < tokens.len() {
-            let this = entry(tokens, object);
-            let form = this.is(role::FORMS);
-            was |= matches!(word(tokens, object), "was" | "were" | "did" | "had");
-            let helps = is_need_not(tokens, object)
-                || this.is(role::BE | role::HELPS) && !(form && is_last_verb(tokens, object));
-            if form && !helps && !matches!(word(tokens, object), "called" | "named") {
-                main = Some(object);
-                object += 1;
-                break;
-            }
-            if !(helps || this.is(role::NOT) || is_filler(tokens, object)) {
-                break;
-            }
-            object += 1;
-        }
-        let past_word = (0..tokens.len())
-            .any(|at| entry(tokens, at).is(role::PAST) && !entry(tokens, at).is(role::HELPS));
-        let alone = main == Some(verb)
-            && entry(tokens, verb).is(role::VERB_PAST)
-            && !entry(tokens, verb).is(role::VERB);
-        let future = (0..tokens.len()).any(|at| entry(tokens, at).is(role::FUTURE));
-        let tense = match () {
-            () if was || past_word || alone => Tense::Past,
-            () if future => Tense::Future,
-            () => Tense::Present,
-        };
-        Parts { verb, main, object, gone: 0..0, tense }.with_change(tokens)
-    }
-
-    /// What is changed to something is that from now on, and what is built as something is that.
-    fn with_change(mut self, tokens: &[Token<'_>]) -> Parts {
-        if let Some(main) =
-            self.main.filter(|main| *main > self.verb && word(tokens, main + 1) == "as")
-        {
-            self.gone = main..main + 1;
-            self.main = None;
-            self.object = main + 2;
-            return self;
-        }
-        let Some(main) = self.main.filter(|main| entry(tokens, *main).is(role::CHANGE)) else {
-            return self;
-        };
-        let Some(to) = (main + 1..tokens.len()).find(|at| word(tokens, *at) == "to") else {
-            return self;
-        };
-        let from = (main + 1..to).find(|at| word(tokens, *at) == "from").unwrap_or(to);
-        if self.tense == Tense::Past {
-            self.tense = Tense::Present;
-        }
-        self.gone = if from < to { from..to } else { main..main + 1 };
-        if from == main + 1 {
-            self.gone = main..to;
-        }
-        self.main = None;
-        self.object = to + 1;
-        if from > main + 1 {
-            self.verb = from;
-        }
-        self
-    }
-}
-
-/// `need` in `need not`, which only helps.
-fn is_need_not(tokens: &[Token<'_>], at: usize) -> bool {
-    word(tokens, at) == "need" && word(tokens, at + 1) == "not"
-}
-
-/// Whether no other verb follows that this one could be helping.
-fn is_last_verb(tokens: &[Token<'_>], at: usize) -> bool {
-    !(at + 1..tokens.len().min(at + 4)).any(|next| entry(tokens, next).is(role::FORMS | role::BE))
-}
-
-/// A word between the helping verb and what it helps.
-fn is_filler(tokens: &[Token<'_>], at: usize) -> bool {
-    let this = entry(tokens, at);
-    this.is(role::SMALL)
-        && !this.is(role::PREPOSITION | role::DEFINITE | role::PRONOUN)
-        && !matches!(word(tokens, at), "a" | "an")
-        || matches!(word(tokens, at), "called" | "named")
-        || (word(tokens, at) == "to" && at > 0 && leads_to(word(tokens, at - 1)))
-}
-
-/// Words that `to` and another verb follow.
-fn leads_to(word: &str) -> bool {
-    matches!(
-        word,
-        "set" | "equal" | "decided" | "agreed" | "have" | "has" | "had" | "need" | "used"
-    )
-}
-
-/// Where the subject begins: behind a condition.
-fn subject_start(tokens: &[Token<'_>]) -> usize {
-    condition_end(tokens)
+    (at.saturating_sub(3)..at).any(narrows)
 }
 
 /// `while`, `who`: from here on it is a condition, unless the word is part of something else.
@@ -575,9 +354,9 @@ fn is_count(tokens: &[Token<'_>], at: usize) -> bool {
 }
 
 /// A number behind a name is its version.
-fn read_version(tokens: &[Token<'_>], at: usize, value: &mut Value) {
+fn read_version(tokens: &[Token<'_>], at: usize, parts: &Parts, value: &mut Value) {
     let Some(before) = at.checked_sub(1) else { return };
-    let named = tokens[before].is_name() && before > 0
+    let named = tokens[before].is_name() && (before > 0 || at < parts.verb)
         || matches!(word(tokens, before), "version" | "node" | "python" | "release");
     if let Some((low, high)) = value.version.filter(|_| named) {
         *value = Value::between(Kind::Version, low, high);
@@ -605,6 +384,11 @@ fn is_value(tokens: &[Token<'_>], at: usize) -> bool {
     calendar::read(tokens, at).is_some() || quantity::read(tokens, at).is_some()
 }
 
+/// Words that a length of time follows: `for a week`.
+fn takes_time(word: &str) -> bool {
+    matches!(word, "for" | "within" | "after" | "in" | "take" | "takes" | "last" | "lasts" | "is")
+}
+
 /// `every day`, `daily`, `twice a week`: how often, as the time in between.
 fn interval(tokens: &[Token<'_>], at: usize) -> Option<quantity::Read> {
     let unit = |at: usize| match quantity::unit_of(word(tokens, at)) {
@@ -613,6 +397,7 @@ fn interval(tokens: &[Token<'_>], at: usize) -> Option<quantity::Read> {
     };
     let (seconds, taken) = match word(tokens, at) {
         "every" | "each" => (unit(at + 1)?, 2),
+        "a" | "an" if at > 0 && takes_time(word(tokens, at - 1)) => (unit(at + 1)?, 2),
         "once" if matches!(word(tokens, at + 1), "a" | "an" | "per" | "every") => {
             (unit(at + 2)?, 3)
         }
@@ -627,32 +412,4 @@ fn interval(tokens: &[Token<'_>], at: usize) -> Option<quantity::Read> {
         _ => return None,
     };
     Some(quantity::Read { value: Value::exactly(Kind::Time, seconds), tokens: taken, bare: false })
-}
-
-/// One number for all the words, whatever their order; and the general words among them, apart.
-fn key(words: &[Word], salt: u64) -> (u64, u64) {
-    let mut hashes: Vec<u64> =
-        words.iter().filter(|word| word.general == 0).map(|word| word.hash).collect();
-    let mut general = words.iter().fold(0, |bits, word| bits | word.general);
-    if hashes.is_empty() {
-        hashes = words.iter().map(|word| word.hash).collect();
-        general = 0;
-    }
-    hashes.sort_unstable();
-    hashes.dedup();
-    (hashes.iter().fold(salt, |all, one| mix(all, *one)), general)
-}
-
-/// A number for a word.
-fn text_hash(word: &str, salt: u64) -> u64 {
-    let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    mix(word.bytes().fold(0xcbf2_9ce4_8422_2325, fold), salt)
-}
-
-/// Two numbers into one, in which every bit depends on all of theirs.
-fn mix(a: u64, b: u64) -> u64 {
-    let mut x = a.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ b;
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }

@@ -76,7 +76,11 @@ pub(super) fn sentences(text: &str) -> Vec<Vec<Token<'_>>> {
 
 /// The part of `text` that is read.
 fn head(text: &str) -> &str {
-    &text[..text.floor_char_boundary(TEXT_BYTES_MAX)]
+    let mut end = text.len().min(TEXT_BYTES_MAX);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 fn keep<'a>(sentence: Vec<Token<'a>>, sentences: &mut Vec<Vec<Token<'a>>>) {

@@ -80,6 +80,18 @@ fn only_so_much_of_a_text_is_read() {
     assert!(claims.claims.len() <= CLAIMS_MAX);
 }
 
+#[test]
+fn memories_that_share_a_topic_are_left_alone() {
+    let pairs = crate::calibrate::data::built_in();
+    let claims: Vec<Claims> = pairs.memories().into_iter().map(Claims::of).collect();
+    assert!(claims.len() > 600);
+    for (at, a) in claims.iter().enumerate() {
+        for b in &claims[at + 1..] {
+            assert_eq!(contradiction(a, b), None);
+        }
+    }
+}
+
 /// Sentences of the words that the reader knows.
 fn sentence() -> impl Strategy<Value = String> {
     let word = prop::sample::select(vec![
