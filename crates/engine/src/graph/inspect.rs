@@ -18,7 +18,7 @@ const HOPS_MAX: usize = 20_000;
 const STEPS_MAX: usize = 10_000;
 
 /// So many memories are read at once.
-const BATCH: usize = 100;
+const BATCH: usize = NODES_MAX;
 
 /// How far and which way to go.
 #[derive(Debug, Clone, PartialEq)]

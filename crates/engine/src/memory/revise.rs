@@ -17,7 +17,7 @@ pub struct Revised {
 
 /// Applies the patch that `decide` makes of the memory as it is, and counts one reading. If another
 /// process changes the memory meanwhile, it is decided again on what is there then. A golden rule is
-/// not archived.
+/// neither archived nor made something else.
 pub fn revise(
     engine: &Engine,
     caller: &Caller,
@@ -28,9 +28,10 @@ pub fn revise(
         access::settle(engine);
         let mut memory = access::get(engine, caller, id)?;
         let (now, revision) = (engine.clock.now(), memory.revision);
-        let patch = decide(&memory);
+        let (patch, was_golden) = (decide(&memory), memory.is_golden());
         let fields = memory.patch(patch);
-        if memory.archived && memory.is_golden() && fields.contains(&Field::Archived) {
+        let is_archived_now = memory.archived && fields.contains(&Field::Archived);
+        if was_golden && (is_archived_now || !memory.is_golden()) {
             return Err(golden(id));
         }
         memory.accessed(now);

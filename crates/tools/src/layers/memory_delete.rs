@@ -22,7 +22,8 @@ use crate::tool::{Context, Effect, Tool};
 /// `success` and a message. The id is taken in every spelling.
 ///
 /// # Errors
-/// `NOT_FOUND` for an id that no memory has that this caller may see; `INVALID_INPUT` without an id.
+/// `NOT_FOUND` for an id that no memory has that this caller may see; `INVALID_INPUT` without an id;
+/// `UNAUTHORIZED` for a golden rule, which is protected.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct MemoryDelete {
@@ -53,7 +54,7 @@ impl Tool for MemoryDelete {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::check;
+    use crate::testing::{check, golden};
 
     #[test]
     fn a_deleted_memory_is_gone_for_every_tool() {
@@ -122,5 +123,18 @@ mod tests {
             < {"totalCount": 1, "...": 0}
             "#,
         );
+    }
+
+    #[test]
+    fn a_golden_rule_is_not_deleted() {
+        check(&format!(
+            r#"{}
+            > memory_delete {{"memoryId": "$gold"}}
+            <! {{"success": false, "errorCode": "UNAUTHORIZED", "message": "memory mem_00000000000040008000000000000001 is a golden rule and protected; memory_forget with force: true deletes it, or delete_memory with permanent: true by an admin", "retryable": false}}
+            > memory_search {{"query": "linter"}}
+            < {{"totalCount": 1, "...": 0}}
+            "#,
+            golden("Run the linter")
+        ));
     }
 }

@@ -28,7 +28,7 @@ use crate::wire::{INT_MAX, Int};
 /// Sessions, one line a memory with its confidence; `token_estimate`, its real number of o200k tokens,
 /// never over the budget; `memory_count` and `golden_rule_count`. With a query the most relevant are
 /// taken first (of a relevance of 0.5 and more), without one the surest and newest. One that does not
-/// fit is left out, and a later one may take its place. An empty text and 0 when nothing passes. What
+/// fit is left out, and a later one may take its place; at most 500 are looked at. An empty text and 0 when nothing passes. What
 /// is told counts as read (contract: ours).
 ///
 /// # Errors
@@ -82,7 +82,7 @@ impl Tool for MemoryContext {
 mod tests {
     use serde_json::json;
 
-    use crate::testing::{Bench, Speaker, check};
+    use crate::testing::{Bench, Speaker, check, golden};
 
     const SIX: &str = r#"
         > memory_store {"content": "Started on the login page", "memory_type": "session"}
@@ -97,16 +97,6 @@ mod tests {
         < {"...": 0}
     "#;
 
-    fn golden() -> String {
-        let validate =
-            "> memory_validate {\"memory_id\": \"$gold\", \"was_helpful\": true}\n< {\"...\": 0}\n";
-        format!(
-            "> memory_store {{\"content\": \"Always use type hints\", \"memory_type\": \"pattern\"}}\n\
-             < {{\"data\": {{\"id\": \"$gold\", \"...\": 0}}, \"...\": 0}}\n{}",
-            validate.repeat(6)
-        )
-    }
-
     #[test]
     fn sections_stand_in_their_order_and_each_memory_in_one_line() {
         check(&format!(
@@ -115,14 +105,14 @@ mod tests {
             < {{"success": true, "data": {{"context": "## Relevant Memories\n\n### Golden Rules (High Confidence)\n- Always use type hints [confidence: 0.9]\n\n### Preferences\n- User prefers ### dark mode [confidence: 0.3]\n\n### Decisions\n- Chose FastAPI over Flask [confidence: 0.3]\n\n### Patterns\n- Retry with backoff [confidence: 0.3]\n\n### Facts\n- The API runs on port 8080 [confidence: 0.3]\n\n### Sessions\n- Started on the login page [confidence: 0.3]",
                 "token_estimate": "$*", "memory_count": 6, "golden_rule_count": 1}}}}
             "###,
-            golden()
+            golden("Always use type hints")
         ));
     }
 
     #[test]
     fn the_surest_and_newest_come_first_and_the_budget_holds() {
         let mut bench = Bench::new();
-        bench.run(&format!("{SIX}{}", golden()));
+        bench.run(&format!("{SIX}{}", golden("Always use type hints")));
         let mut counts = Vec::new();
         for budget in 1..200 {
             let reply = bench.call("memory_context", json!({"token_budget": budget}));

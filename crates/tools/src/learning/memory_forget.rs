@@ -101,7 +101,7 @@ fn nothing() -> Error {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::check;
+    use crate::testing::{check, golden};
 
     const TWO: &str = r#"
         > memory_store {"content": "The blue kettle is in the kitchen"}
@@ -109,18 +109,6 @@ mod tests {
         > memory_store {"content": "Invoices are paid on Fridays", "namespace": "project:me"}
         < {"data": {"id": "$bill", "...": 0}, "...": 0}
     "#;
-
-    /// A pattern that became a golden rule.
-    fn golden() -> String {
-        let validate =
-            "> memory_validate {\"memory_id\": \"$gold\", \"was_helpful\": true}\n< {\"...\": 0}\n";
-        format!(
-            "> memory_store {{\"content\": \"The golden kettle is in the kitchen\", \
-             \"memory_type\": \"pattern\"}}\n\
-             < {{\"data\": {{\"id\": \"$gold\", \"...\": 0}}, \"...\": 0}}\n{}",
-            validate.repeat(6)
-        )
-    }
 
     #[test]
     fn one_is_deleted_by_its_id_in_any_spelling() {
@@ -191,57 +179,7 @@ mod tests {
             > memory_forget {{"memory_id": "$gold", "force": true}}
             < {{"data": {{"deleted_ids": ["$gold"], "protected_ids": [], "...": 0}}, "...": 0}}
             "#,
-            golden()
-        ));
-    }
-
-    #[test]
-    fn no_other_way_leads_around_the_protection() {
-        check(&format!(
-            r#"
-            @ caller user=ada role=user
-            {}
-            > memory_delete {{"memoryId": "$gold"}}
-            <! {{"success": false, "errorCode": "UNAUTHORIZED", "message": "$why", "retryable": false}}
-            > delete_memory {{"id": "$gold"}}
-            <! {{"error": {{"code": "PERMISSION_ERROR", "message": "$why"}}}}
-            > update_memory {{"id": "$gold", "archived": true}}
-            <! {{"error": {{"code": "PERMISSION_ERROR", "message": "$why"}}}}
-            > delete_memory {{"id": "$gold", "permanent": true}}
-            <! {{"error": {{"code": "PERMISSION_ERROR", "message": "$why"}}}}
-            > update_memory {{"id": "$gold", "importance": "high"}}
-            < {{"updated_fields": ["importance"], "...": 0}}
-            @ caller user=ada role=admin
-            > delete_memory {{"id": "$gold"}}
-            <! {{"error": {{"code": "PERMISSION_ERROR", "message": "$why"}}}}
-            > memory_delete {{"memoryId": "$gold"}}
-            <! {{"errorCode": "UNAUTHORIZED", "...": 0}}
-            > delete_memory {{"id": "$gold", "permanent": true}}
-            < {{"success": true, "action": "deleted", "id": "$gold"}}
-            "#,
-            golden()
-        ));
-    }
-
-    #[test]
-    fn a_quota_archives_others_and_no_golden_rule() {
-        let validate =
-            "> memory_validate {\"memory_id\": \"$one\", \"was_helpful\": true}\n< {\"...\": 0}\n";
-        check(&format!(
-            r#"
-            @ limits task=2
-            > store_memory {{"type": "task", "content": "one"}}
-            < {{"id": "$one", "...": 0}}
-            {}
-            > store_memory {{"type": "task", "content": "two"}}
-            < {{"...": 0}}
-            > store_memory {{"type": "task", "content": "three"}}
-            < {{"...": 0}}
-            > query_memories {{"type": "task", "sort_by": "created_at", "sort_order": "asc"}}
-            < {{"memories": [{{"content": "one", "...": 0}}, {{"content": "three", "...": 0}}],
-                "total": 2, "...": 0}}
-            "#,
-            validate.repeat(6)
+            golden("The golden kettle is in the kitchen")
         ));
     }
 

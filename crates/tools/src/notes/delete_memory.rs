@@ -23,7 +23,8 @@ use crate::wire::Id;
 /// `success`, the `action` performed and the `id`. Archiving what is archived is no error.
 ///
 /// # Errors
-/// `INVALID_INPUT` for a missing or wrong field, `NOT_FOUND` for an unknown id.
+/// `INVALID_INPUT` for a missing or wrong field, `NOT_FOUND` for an unknown id, `PERMISSION_ERROR` for a
+/// golden rule: it is not archived, and only an admin deletes it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct DeleteMemory {
     /// UUID of the memory to delete
@@ -65,7 +66,7 @@ impl Tool for DeleteMemory {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::check;
+    use crate::testing::{check, golden};
 
     #[test]
     fn archived_unless_permanent() {
@@ -119,5 +120,26 @@ mod tests {
             < {"total": 1, "...": 0}
             "#,
         );
+    }
+
+    #[test]
+    fn a_golden_rule_is_deleted_by_an_admin_alone_and_archived_by_nobody() {
+        let refused = r#"<! {"error": {"code": "PERMISSION_ERROR", "message": "$why"}}"#;
+        check(&format!(
+            r#"
+            @ caller user=ada role=user
+            {}
+            > delete_memory {{"id": "$gold"}}
+            {refused}
+            > delete_memory {{"id": "$gold", "permanent": true}}
+            {refused}
+            @ caller user=ada role=admin
+            > delete_memory {{"id": "$gold"}}
+            {refused}
+            > delete_memory {{"id": "$gold", "permanent": true}}
+            < {{"success": true, "action": "deleted", "id": "$gold"}}
+            "#,
+            golden("Run the linter")
+        ));
     }
 }

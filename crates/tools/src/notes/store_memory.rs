@@ -348,4 +348,26 @@ mod tests {
             "{many}> get_memory_stats {{}}\n< {{\"total_memories\": 30, \"archived_count\": 0, \"...\": 0}}"
         ));
     }
+
+    #[test]
+    fn a_limit_archives_others_and_no_golden_rule() {
+        let validate =
+            "> memory_validate {\"memory_id\": \"$one\", \"was_helpful\": true}\n< {\"...\": 0}\n";
+        check(&format!(
+            r#"
+            @ limits task=2
+            > store_memory {{"type": "task", "content": "one"}}
+            < {{"id": "$one", "...": 0}}
+            {}
+            > store_memory {{"type": "task", "content": "two"}}
+            < {{"...": 0}}
+            > store_memory {{"type": "task", "content": "three"}}
+            < {{"...": 0}}
+            > query_memories {{"type": "task", "sort_by": "created_at", "sort_order": "asc"}}
+            < {{"memories": [{{"content": "one", "...": 0}}, {{"content": "three", "...": 0}}],
+                "total": 2, "...": 0}}
+            "#,
+            validate.repeat(6)
+        ));
+    }
 }

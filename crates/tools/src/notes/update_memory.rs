@@ -26,7 +26,8 @@ use crate::wire::{Id, Text, Texts};
 /// tags, importance, archived. Nothing to change is no error. Counts as an access.
 ///
 /// # Errors
-/// `INVALID_INPUT` for a missing or wrong field, `NOT_FOUND` for an unknown id.
+/// `INVALID_INPUT` for a missing or wrong field, `NOT_FOUND` for an unknown id, `PERMISSION_ERROR` when a
+/// golden rule is to be archived.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct UpdateMemory {
     /// UUID of the memory to update
@@ -81,7 +82,7 @@ fn name(field: Field) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{check, text};
+    use crate::testing::{check, golden, text};
 
     const ONE: &str = r#"
         > store_memory {"type": "core", "content": "old", "category": "c", "tags": ["t"]}
@@ -174,6 +175,29 @@ mod tests {
             text(51),
             text(31),
             text(30),
+        ));
+    }
+
+    #[test]
+    fn a_golden_rule_is_changed_but_neither_archived_nor_made_something_else() {
+        let refused = r#"<! {"error": {"code": "PERMISSION_ERROR", "message": "$why"}}"#;
+        check(&format!(
+            r#"{}
+            > update_memory {{"id": "$gold", "archived": true}}
+            {refused}
+            > update_memory {{"id": "$gold", "importance": "high", "archived": false}}
+            < {{"updated_fields": ["importance"], "...": 0}}
+            > memory_validate {{"memory_id": "$gold", "was_helpful": false}}
+            < {{"data": {{"new_confidence": 0.75, "...": 0}}, "...": 0}}
+            > store_memory {{"type": "task", "content": "x", "id": "$gold"}}
+            {refused}
+            > store_memory {{"type": "core", "content": "Run the linter twice", "id": "$gold"}}
+            < {{"memory": {{"type": "core", "...": 0}}, "...": 0}}
+            > memory_list {{"memory_type": "golden_rule"}}
+            < {{"data": {{"memories": [{{"id": "$gold", "content": "Run the linter twice", "...": 0}}],
+                "...": 0}}, "...": 0}}
+            "#,
+            golden("Run the linter")
         ));
     }
 }

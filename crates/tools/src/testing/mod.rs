@@ -183,6 +183,17 @@ pub fn check(transcript: &str) {
     Bench::new().run(transcript);
 }
 
+/// A transcript that stores a pattern with this content and makes it a golden rule, `$gold`.
+pub fn golden(content: &str) -> String {
+    let validate =
+        "> memory_validate {\"memory_id\": \"$gold\", \"was_helpful\": true}\n< {\"...\": 0}\n";
+    format!(
+        "> memory_store {{\"content\": \"{content}\", \"memory_type\": \"pattern\"}}\n\
+         < {{\"data\": {{\"id\": \"$gold\", \"...\": 0}}, \"...\": 0}}\n{}",
+        validate.repeat(6)
+    )
+}
+
 /// A text of `length` characters, each of two bytes, so that bytes are not taken for characters.
 pub fn text(length: usize) -> String {
     "ä".repeat(length)
