@@ -1,6 +1,8 @@
 //! Finding whatever can be found: memories and documents in one list.
 
 use model::{Caller, Memory, MemoryFilter, Noun, Scope, StoredChunk, Subject};
+pub use rank::budget::Packed;
+use rank::budget::pack;
 use store::{Candidate, Search};
 
 use crate::embedders::By;
@@ -76,6 +78,18 @@ pub fn find(engine: &Engine, caller: &Caller, wanted: &Wanted) -> Result<Vec<Fou
     ranked.truncate(wanted.limit);
     note(engine, caller, &wanted.text);
     load(engine, &ranked)
+}
+
+/// As many of the most relevant things as fit into a number of tokens: one that does not fit is
+/// skipped, later ones that fit are taken.
+pub fn find_within(
+    engine: &Engine,
+    caller: &Caller,
+    wanted: &Wanted,
+    budget: usize,
+) -> Result<Packed<Found>> {
+    let found = find(engine, caller, wanted)?;
+    Ok(pack(found, |found| rank::tokens::count(found.thing.text()), budget))
 }
 
 /// The name under which a document of this path is in the store.

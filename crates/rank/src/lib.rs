@@ -7,8 +7,10 @@
 //! Not here: files, the database, the clock.
 
 pub mod bits;
+pub mod budget;
 pub mod calibrate;
 pub mod chunk;
+pub mod claim;
 pub mod embed;
 pub mod index;
 pub mod lexical;

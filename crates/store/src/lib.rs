@@ -46,7 +46,7 @@ pub use migrate::SCHEMA_VERSION;
 pub use query::QUERIES_KEPT;
 pub use rank::index::Candidate;
 pub use search::Search;
-pub use stats::{MemoryStats, TagCount};
+pub use stats::{Census, MemoryStats, TagCount};
 pub use vector::{ModelState, Unembedded};
 use writer::Writer;
 

@@ -40,7 +40,39 @@ pub struct TagCount {
     pub count: u64,
 }
 
+/// How many memories there are, archived ones aside.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Census {
+    /// All of them.
+    pub memories: u64,
+    /// Those that bind.
+    pub golden: u64,
+    /// Where there are any.
+    pub scopes: Vec<Scope>,
+}
+
 impl Store {
+    /// Counts the memories in these places.
+    pub fn census(&self, scopes: &[Scope]) -> Result<Census> {
+        let Where { sql, values } = Where::in_scopes("m.scope", scopes);
+        let sql = format!(
+            "SELECT s.layer, s.owner, count(*), sum(m.kind = 'golden_rule' OR m.confidence > 0.8999999)
+             FROM memory m JOIN scope s ON s.id = m.scope
+             WHERE {sql} AND m.archived = 0 GROUP BY m.scope"
+        );
+        self.read(|db| {
+            let mut statement = db.prepare_cached(&sql)?;
+            let mut rows = statement.query(params_from_iter(values))?;
+            let mut census = Census::default();
+            while let Some(row) = rows.next()? {
+                census.scopes.push(scope(row, 0)?);
+                census.memories += row.get::<_, u64>(2)?;
+                census.golden += row.get::<_, u64>(3)?;
+            }
+            Ok(census)
+        })
+    }
+
     /// The projects that something was stored for.
     pub fn projects(&self) -> Result<Vec<Scope>> {
         self.read(|db| {

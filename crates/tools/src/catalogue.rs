@@ -133,9 +133,18 @@ mod tests {
 
     #[test]
     fn a_caller_sees_what_its_role_may_call() {
-        let reads = ["memory_search", "query_memories", "get_memory_stats"];
-        assert_eq!(names(Selection::all(), Role::Guest), reads);
-        assert_eq!(names(Selection::all(), Role::User).len(), 8);
+        let toolsets = vec![Toolset::Layers, Toolset::Documents];
+        let selection = Selection { toolsets, ..Selection::all() };
+        let reads = [
+            "memory_search",
+            "search",
+            "search_with_filters",
+            "search_with_budget",
+            "get_index_stats",
+        ];
+        assert_eq!(names(selection.clone(), Role::Guest), reads);
+        assert_eq!(names(selection.clone(), Role::User).len(), 3 + 8);
+        assert_eq!(names(selection, Role::Admin).len(), 3 + 9);
     }
 
     #[test]

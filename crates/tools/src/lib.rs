@@ -10,6 +10,7 @@
 mod catalogue;
 pub mod dialect;
 pub mod doc;
+mod documents;
 mod layers;
 mod notes;
 mod parse;
@@ -19,6 +20,7 @@ pub mod resource;
 pub mod schema;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod theo;
 mod tool;
 mod toolset;
 mod wire;

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::dialect::Dialect;
 use crate::tool::Spec;
-use crate::{layers, notes};
+use crate::{documents, layers, notes};
 
 /// A group of tools that are switched on together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -92,9 +92,9 @@ impl Toolset {
         match self {
             Self::Layers => layers::TOOLS,
             Self::Notes => notes::TOOLS,
+            Self::Documents => documents::TOOLS,
             Self::Knowledge
             | Self::Ledger
-            | Self::Documents
             | Self::Learning
             | Self::Graph
             | Self::Files

@@ -1,7 +1,7 @@
 //! Lists and counts.
 
-use model::{Caller, Memory, MemoryFilter, Page, Paging};
-use store::{MemoryStats, TagCount};
+use model::{Caller, Memory, MemoryFilter, Page, Paging, Scope};
+use store::{Census, MemoryStats, TagCount};
 
 use super::access;
 use crate::{Engine, Result};
@@ -40,6 +40,11 @@ pub fn stats(engine: &Engine, caller: &Caller) -> Result<MemoryStats> {
     access::settle(engine);
     let filter = visible(caller, MemoryFilter::default());
     Ok(engine.store.memory_stats(&filter, TOP_TAGS_MAX)?)
+}
+
+/// How many memories lie in these places, archived ones aside.
+pub fn census(engine: &Engine, scopes: &[Scope]) -> Result<Census> {
+    Ok(engine.store.census(scopes)?)
 }
 
 /// The caller's most used tags that begin with `prefix`.

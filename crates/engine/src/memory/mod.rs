@@ -13,14 +13,14 @@ mod revise;
 pub use access::get;
 pub use explain::{Explained, Explanation, Reasons, Scored, Verdict, WhyNot, WordOf, explain};
 pub use forget::{archive, forget};
-pub use list::{complete_tags, consult, list, stats};
+pub use list::{census, complete_tags, consult, list, stats};
 pub use queries::queries;
 pub(crate) use queries::{Notes, note};
 pub use recall::{Evidence, Query, Recall, Recalled, Within, recall};
 pub(crate) use recall::{Fate, Places, recall_by};
 pub use remember::{NewMemory, Place, Remembered, remember, remember_once};
 pub use revise::{Revised, revise};
-pub use store::{MemoryStats, TagCount};
+pub use store::{Census, MemoryStats, TagCount};
 
 use crate::Engine;
 use model::{ContentHash, IndexedMemory, Memory};

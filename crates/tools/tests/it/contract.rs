@@ -46,6 +46,7 @@ const KEYWORDS: [&str; 11] = [
 
 const LIMIT: &str = "everything has a limit; the contract names none";
 const SPELLINGS: &str = "a memory id is taken in every spelling: a UUID, or mem_ and 32 hex digits";
+const NO_PATH: &str = "an empty path names no file";
 const EMPTY: &str = "null in an empty store (settled for 001)";
 
 /// Where a request differs from its contract: the place, the keyword, and why.
@@ -62,6 +63,18 @@ const REQUESTS: &[(&str, &str, &str)] = &[
     ("store_memory.id", "pattern", SPELLINGS),
     ("update_memory.id", "pattern", SPELLINGS),
     ("delete_memory.id", "pattern", SPELLINGS),
+    ("index_file.file_path", "minLength", NO_PATH),
+    ("index_file.file_path", "maxLength", LIMIT),
+    ("index_directory.dir_path", "minLength", NO_PATH),
+    ("index_directory.dir_path", "maxLength", LIMIT),
+    ("search_with_filters.filters.doc_type", "enum", "settled for 004"),
+    ("search_with_filters.n_results", "minimum", "as in search"),
+    ("search_with_filters.n_results", "maximum", "as in search"),
+    ("search_with_budget.max_tokens", "minimum", "settled for 004"),
+    ("delete_chunks.ids", "maxItems", LIMIT),
+    ("delete_chunks.ids[]", "maxLength", LIMIT),
+    ("delete_file.source_file", "minLength", NO_PATH),
+    ("delete_file.source_file", "maxLength", LIMIT),
 ];
 
 /// Where an answer differs from its contract: the place, the keyword, and why.

@@ -1,0 +1,131 @@
+//! A hit as the search tools show it.
+
+use engine::find::{Found, Thing};
+use model::Noun;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::wire::Fraction;
+
+// What kind of thing a hit is. (Not `///`: that would stand in the schemas.)
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum DocType {
+    Document,
+    Memory,
+    Decision,
+    Knowledge,
+    Entity,
+}
+
+impl DocType {
+    /// What is searched for it. Decisions, knowledge and entities are not there yet, so that nothing
+    /// is found of them.
+    pub(crate) fn nouns(self) -> Vec<Noun> {
+        match self {
+            Self::Document => vec![Noun::Document],
+            Self::Memory => vec![Noun::Memory],
+            Self::Decision | Self::Knowledge | Self::Entity => Vec::new(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Hit {
+    id: String,
+    content: String,
+    score: Fraction,
+    namespace: String,
+    doc_type: DocType,
+    metadata: Metadata,
+}
+
+// Where a hit is from; what does not apply is left out.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+struct Metadata {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    source_file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32")]
+    chunk_index: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    header_path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32")]
+    start_line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32")]
+    end_line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32")]
+    page: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    memory_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    confidence: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64")]
+    importance: Option<f64>,
+}
+
+impl From<Found> for Hit {
+    fn from(found: Found) -> Self {
+        let score = Fraction(found.relevance);
+        match found.thing {
+            Thing::Memory(memory) => Self {
+                id: memory.id.prefixed(),
+                namespace: memory.scope.namespace(),
+                doc_type: DocType::Memory,
+                metadata: Metadata {
+                    memory_type: Some(memory.kind.name()),
+                    confidence: Some(memory.confidence),
+                    importance: Some(memory.importance),
+                    ..Metadata::default()
+                },
+                content: memory.content,
+                score,
+            },
+            Thing::Chunk(chunk) => Self {
+                id: chunk.id.to_string(),
+                namespace: chunk.scope.namespace(),
+                doc_type: DocType::Document,
+                metadata: Metadata {
+                    source_file: Some(chunk.path),
+                    chunk_index: Some(chunk.ordinal),
+                    header_path: chunk.chunk.header_path,
+                    start_line: Some(chunk.chunk.start_line),
+                    end_line: Some(chunk.chunk.end_line),
+                    page: chunk.chunk.page,
+                    ..Metadata::default()
+                },
+                content: chunk.chunk.content,
+                score,
+            },
+        }
+    }
+}
+
+// A list of hits.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Hits {
+    results: Vec<Hit>,
+    total: usize,
+    query: String,
+    total_tokens: usize,
+}
+
+impl Hits {
+    /// What was found for a query.
+    pub(crate) fn of(query: String, found: Vec<Found>) -> Self {
+        Self {
+            total: found.len(),
+            query,
+            total_tokens: found.iter().map(|found| engine::tokens(found.thing.text())).sum(),
+            results: found.into_iter().map(Hit::from).collect(),
+        }
+    }
+}
