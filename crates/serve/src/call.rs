@@ -211,7 +211,8 @@ mod tests {
     async fn a_panic_is_answered_and_the_next_call_works() {
         let runner = runner(1, 1, 5_000);
         let open = CancellationToken::new();
-        let error = runner.run::<()>(Pace::Waiting, &open, || panic!("ouch {}", 7)).await.unwrap_err();
+        let error =
+            runner.run::<()>(Pace::Waiting, &open, || panic!("ouch {}", 7)).await.unwrap_err();
         assert_eq!(error.kind, ErrorKind::Internal);
         assert_eq!(error.message, "internal error: ouch 7; the server goes on");
         assert_eq!(runner.run(Pace::Waiting, &open, || Ok(1)).await, Ok(1));
@@ -246,7 +247,10 @@ mod tests {
         let runner = runner(1, 9, 30);
         let open = CancellationToken::new();
         let (finish, finished) = std::sync::mpsc::channel::<()>();
-        let late = runner.run(Pace::Waiting, &open, move || Ok(finished.recv().is_ok())).await.unwrap_err();
+        let late = runner
+            .run(Pace::Waiting, &open, move || Ok(finished.recv().is_ok()))
+            .await
+            .unwrap_err();
         assert_eq!(late.kind, ErrorKind::Timeout);
         assert_eq!(runner.places.available_permits(), 0);
         finish.send(()).unwrap();
@@ -286,7 +290,8 @@ mod tests {
         let runner = runner(1, 9, 5_000);
         let cancelled = CancellationToken::new();
         cancelled.cancel();
-        let error = runner.run::<()>(Pace::Waiting, &cancelled, || panic!("begun")).await.unwrap_err();
+        let error =
+            runner.run::<()>(Pace::Waiting, &cancelled, || panic!("begun")).await.unwrap_err();
         assert!(error.message.contains("cancelled before its turn"));
     }
 

@@ -72,7 +72,12 @@ impl Work<'_> {
         Ok(summary)
     }
 
-    fn one(&self, path: &str, interrupt: &Interrupt, meter: &Meter) -> engine::Result<FolderReport> {
+    fn one(
+        &self,
+        path: &str,
+        interrupt: &Interrupt,
+        meter: &Meter,
+    ) -> engine::Result<FolderReport> {
         let Self { engine, caller, scope, recursive } = self;
         let found = std::fs::metadata(path);
         if found.as_ref().is_ok_and(std::fs::Metadata::is_dir) {

@@ -41,8 +41,7 @@ impl Eyes {
         wake: impl Fn() + Send + 'static,
     ) -> Self {
         let places: Vec<Place> = paths.iter().map(|path| Place::of(Path::new(path))).collect();
-        let mode =
-            if recursive { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
+        let mode = if recursive { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
         let blind = Arc::new(OnceLock::new());
         let watcher = {
             let (places, blind) = (places.clone(), Arc::clone(&blind));
@@ -114,9 +113,8 @@ fn matters(event: &Event, places: &[Place], data_dir: &Path) -> bool {
     if event.need_rescan() || event.paths.is_empty() {
         return true;
     }
-    let is_here = |path: &PathBuf| {
-        !path.starts_with(data_dir) && places.iter().any(|place| place.has(path))
-    };
+    let is_here =
+        |path: &PathBuf| !path.starts_with(data_dir) && places.iter().any(|place| place.has(path));
     !event.kind.is_access() && event.paths.iter().any(is_here)
 }
 
@@ -134,8 +132,7 @@ mod tests {
     #[test]
     fn what_is_hidden_ours_or_only_read_does_not_matter() {
         let place = Place { folder: "/docs".into(), file: None, asked: None };
-        let single =
-            Place { folder: "/one".into(), file: Some("/one/a.md".into()), asked: None };
+        let single = Place { folder: "/one".into(), file: Some("/one/a.md".into()), asked: None };
         let places = [place, single];
         let created = EventKind::Create(CreateKind::File);
         let matters = |event: &Event| matters(event, &places, Path::new("/docs/store"));
