@@ -375,11 +375,8 @@ pub(crate) struct ScaleArgs {
 #[derive(Debug, Args)]
 pub(crate) struct DocumentsArgs {
     /// How many megabytes of Markdown are indexed
-    #[arg(long, value_name = "MB", default_value_t = 100)]
+    #[arg(long, value_name = "MB", default_value_t = 80)]
     pub(crate) megabytes: u64,
-    /// How many chunks are searched
-    #[arg(long, value_name = "NUMBER", default_value_t = 100_000)]
-    pub(crate) chunks: u64,
     /// How long the searches are measured, in seconds
     #[arg(long, default_value_t = 3.0)]
     pub(crate) seconds: f64,

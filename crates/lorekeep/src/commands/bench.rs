@@ -6,6 +6,9 @@ mod documents;
 pub(crate) mod measure;
 mod recall;
 mod scale;
+mod sentences;
+mod timing;
+mod words;
 
 use std::process::ExitCode;
 use std::time::Duration;
