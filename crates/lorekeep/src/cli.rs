@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use model::{Layer, MemoryId};
 
@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Call(CallArgs),
     /// Search the memories, and see why something is found or is not
     Search(SearchArgs),
+    /// Read files and folders into the store, so that searches find what they say
+    Index(IndexArgs),
     /// Explain a tool or a command
     Help(HelpArgs),
     /// Look after the store: what is wrong, and how to mend it
@@ -178,6 +180,34 @@ pub(crate) struct SearchArgs {
     pub store: StoreArgs,
 }
 
+/// Options of `index`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Folders are read without what is hidden or ignored by version control, and without following links.
+What has not changed since the last time is not read again; what is gone is taken out of the store.
+
+Exit code: 0 if every PATH was read, even if single files within a folder could not be (they are
+named); 1 if a PATH could not be, or nothing of it; 130 after Ctrl-C, which keeps what is stored.")]
+pub(crate) struct IndexArgs {
+    /// Files and folders
+    #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<String>,
+    /// Where to put them: default, global or project:NAME
+    #[arg(long, value_name = "NAMESPACE", default_value = "default")]
+    pub namespace: String,
+    /// Leave out the folders within folders
+    #[arg(long)]
+    pub no_recursive: bool,
+    /// Stay, and follow every change until Ctrl-C
+    #[arg(long)]
+    pub watch: bool,
+    /// Print JSON; with --watch a line for each round
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
 fn limit() -> RangedU64ValueParser {
     RangedU64ValueParser::new().range(1..=100)
 }
@@ -279,6 +309,8 @@ pub(crate) enum BenchWhat {
     Calibration(CalibrationArgs),
     /// How long a search takes in small and in large stores
     Scale(ScaleArgs),
+    /// How fast files are read into the store, and searched there
+    Documents(DocumentsArgs),
 }
 
 /// Options of `bench recall`.
@@ -337,6 +369,23 @@ pub(crate) struct ScaleArgs {
     /// Draw the times into this SVG file
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Options of `bench documents`.
+#[derive(Debug, Args)]
+pub(crate) struct DocumentsArgs {
+    /// How many megabytes of Markdown are indexed
+    #[arg(long, value_name = "MB", default_value_t = 80)]
+    pub(crate) megabytes: u64,
+    /// How long the searches are measured, in seconds
+    #[arg(long, default_value_t = 3.0)]
+    pub(crate) seconds: f64,
+    /// Directory for the files and the scratch stores
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

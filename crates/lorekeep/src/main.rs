@@ -32,6 +32,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Tools(args) => commands::tools::run(&args),
         Command::Call(args) => commands::call::run(&args),
         Command::Search(args) => commands::search::run(&args),
+        Command::Index(args) => commands::index::run(&args),
         Command::Help(args) => commands::help::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Backup(args) => commands::backup::run(&args),

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use engine::{Error, ErrorKind, Result};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
+use tools::Pace;
 
 /// How many calls at once, and how long one may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,11 +20,28 @@ pub struct CallLimits {
     pub waiting_max: usize,
     /// How long a call may work.
     pub time_max: Duration,
+    /// How many long calls work at the same time, beside the others.
+    pub long_running_max: usize,
+    /// How long a long call may work.
+    pub long_time_max: Duration,
+}
+
+impl CallLimits {
+    /// How many calls of all kinds work at the same time.
+    pub fn all_running_max(&self) -> usize {
+        self.running_max + self.long_running_max
+    }
 }
 
 impl Default for CallLimits {
     fn default() -> Self {
-        Self { running_max: 64, waiting_max: 65_536, time_max: Duration::from_secs(60) }
+        Self {
+            running_max: 64,
+            waiting_max: 65_536,
+            time_max: Duration::from_secs(60),
+            long_running_max: 4,
+            long_time_max: Duration::from_secs(3600),
+        }
     }
 }
 
@@ -31,6 +49,8 @@ impl Default for CallLimits {
 pub(crate) struct Runner {
     limits: CallLimits,
     places: Arc<Semaphore>,
+    /// Long calls have places of their own, so that they cannot take those of all others.
+    long_places: Arc<Semaphore>,
     waiting: AtomicUsize,
     /// How long quick calls took of late, in microseconds: a moving average.
     quick_micros: Arc<AtomicU64>,
@@ -42,8 +62,13 @@ const QUICK_MICROS_MAX: u64 = 500;
 
 impl Runner {
     pub(crate) fn new(limits: CallLimits) -> Self {
-        let places = Arc::new(Semaphore::new(limits.running_max));
-        Self { limits, places, waiting: AtomicUsize::new(0), quick_micros: Arc::default() }
+        Self {
+            limits,
+            places: Arc::new(Semaphore::new(limits.running_max)),
+            long_places: Arc::new(Semaphore::new(limits.long_running_max)),
+            waiting: AtomicUsize::new(0),
+            quick_micros: Arc::default(),
+        }
     }
 
     /// Runs `work` on a thread where it may block. A call that was cancelled before its turn is not
@@ -51,12 +76,17 @@ impl Runner {
     /// until it ends, so that there are never more than the limit at work.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
+        pace: Pace,
         cancelled: &CancellationToken,
         work: impl FnOnce() -> Result<T> + Send + 'static,
     ) -> Result<T> {
+        let (places, time_max) = match pace {
+            Pace::Quick | Pace::Waiting => (&self.places, self.limits.time_max),
+            Pace::Long => (&self.long_places, self.limits.long_time_max),
+        };
         let place = {
             let _turn = self.queue()?;
-            let acquired = Arc::clone(&self.places).acquire_owned();
+            let acquired = Arc::clone(places).acquire_owned();
             tokio::select! {
                 biased;
                 () = cancelled.cancelled() => return Err(abandoned()),
@@ -67,10 +97,10 @@ impl Runner {
             let _place = place;
             work()
         });
-        match tokio::time::timeout(self.limits.time_max, work).await {
+        match tokio::time::timeout(time_max, work).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(join)) => Err(broken(join)),
-            Err(_) => Err(self.late()),
+            Err(_) => Err(late(time_max)),
         }
     }
 
@@ -102,17 +132,6 @@ impl Runner {
             ErrorKind::Limit,
             format!("{max} calls are waiting already; try again when some are answered"),
         ))
-    }
-
-    fn late(&self) -> Error {
-        let seconds = self.limits.time_max.as_secs_f64();
-        Error::new(
-            ErrorKind::Timeout,
-            format!(
-                "the call took longer than {seconds} s and was given up; \
-                 what it writes may still come to be"
-            ),
-        )
     }
 }
 
@@ -149,6 +168,17 @@ impl Drop for Turn<'_> {
     }
 }
 
+fn late(time_max: Duration) -> Error {
+    let seconds = time_max.as_secs_f64();
+    Error::new(
+        ErrorKind::Timeout,
+        format!(
+            "the call took longer than {seconds} s and was given up; \
+             what it writes may still come to be"
+        ),
+    )
+}
+
 fn abandoned() -> Error {
     Error::new(ErrorKind::Timeout, "the call was cancelled before its turn; nothing was done")
 }
@@ -173,17 +203,19 @@ mod tests {
 
     fn runner(running_max: usize, waiting_max: usize, ms: u64) -> Arc<Runner> {
         let time_max = Duration::from_millis(ms);
-        Arc::new(Runner::new(CallLimits { running_max, waiting_max, time_max }))
+        let limits = CallLimits { running_max, waiting_max, time_max, ..CallLimits::default() };
+        Arc::new(Runner::new(limits))
     }
 
     #[tokio::test]
     async fn a_panic_is_answered_and_the_next_call_works() {
         let runner = runner(1, 1, 5_000);
         let open = CancellationToken::new();
-        let error = runner.run::<()>(&open, || panic!("ouch {}", 7)).await.unwrap_err();
+        let error =
+            runner.run::<()>(Pace::Waiting, &open, || panic!("ouch {}", 7)).await.unwrap_err();
         assert_eq!(error.kind, ErrorKind::Internal);
         assert_eq!(error.message, "internal error: ouch 7; the server goes on");
-        assert_eq!(runner.run(&open, || Ok(1)).await, Ok(1));
+        assert_eq!(runner.run(Pace::Waiting, &open, || Ok(1)).await, Ok(1));
         let error = runner.run_here::<()>(|| panic!("ouch")).unwrap_err();
         assert_eq!(error.message, "internal error: ouch; the server goes on");
     }
@@ -205,7 +237,7 @@ mod tests {
                 let _timed = timer.start();
                 Ok(())
             };
-            runner.run(&open, work).await.unwrap();
+            runner.run(Pace::Waiting, &open, work).await.unwrap();
         }
         assert!(runner.is_quick(), "and quick ones make up for it");
     }
@@ -215,11 +247,42 @@ mod tests {
         let runner = runner(1, 9, 30);
         let open = CancellationToken::new();
         let (finish, finished) = std::sync::mpsc::channel::<()>();
-        let late = runner.run(&open, move || Ok(finished.recv().is_ok())).await.unwrap_err();
+        let late = runner
+            .run(Pace::Waiting, &open, move || Ok(finished.recv().is_ok()))
+            .await
+            .unwrap_err();
         assert_eq!(late.kind, ErrorKind::Timeout);
         assert_eq!(runner.places.available_permits(), 0);
         finish.send(()).unwrap();
-        assert_eq!(runner.run(&open, || Ok(1)).await, Ok(1));
+        assert_eq!(runner.run(Pace::Waiting, &open, || Ok(1)).await, Ok(1));
+    }
+
+    #[tokio::test]
+    async fn long_calls_have_few_places_of_their_own_and_more_time() {
+        let limits = CallLimits {
+            running_max: 1,
+            time_max: Duration::from_millis(30),
+            long_running_max: 1,
+            ..CallLimits::default()
+        };
+        let runner = Arc::new(Runner::new(limits));
+        let open = CancellationToken::new();
+        let (finish, finished) = std::sync::mpsc::channel::<()>();
+        let long = {
+            let (runner, open) = (Arc::clone(&runner), open.clone());
+            let work = move || Ok(finished.recv().is_ok());
+            tokio::spawn(async move { runner.run(Pace::Long, &open, work).await })
+        };
+        while runner.long_places.available_permits() > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(runner.run(Pace::Waiting, &open, || Ok(1)).await, Ok(1), "others go on");
+        let second = CancellationToken::new();
+        let waits = runner.run(Pace::Long, &second, || Ok(true));
+        let waited = tokio::time::timeout(Duration::from_millis(60), waits).await;
+        assert!(waited.is_err(), "the next long one waits");
+        finish.send(()).unwrap();
+        assert_eq!(long.await.unwrap(), Ok(true), "it had more than the usual time");
     }
 
     #[tokio::test]
@@ -227,7 +290,8 @@ mod tests {
         let runner = runner(1, 9, 5_000);
         let cancelled = CancellationToken::new();
         cancelled.cancel();
-        let error = runner.run::<()>(&cancelled, || panic!("begun")).await.unwrap_err();
+        let error =
+            runner.run::<()>(Pace::Waiting, &cancelled, || panic!("begun")).await.unwrap_err();
         assert!(error.message.contains("cancelled before its turn"));
     }
 
@@ -244,18 +308,18 @@ mod tests {
                     let _ = running.send(());
                     Ok(finished.recv().is_ok())
                 };
-                runner.run(&open, work).await
+                runner.run(Pace::Waiting, &open, work).await
             })
         };
         begun.await.unwrap();
         let second = {
             let (runner, open) = (Arc::clone(&runner), open.clone());
-            tokio::spawn(async move { runner.run(&open, || Ok(true)).await })
+            tokio::spawn(async move { runner.run(Pace::Waiting, &open, || Ok(true)).await })
         };
         while runner.waiting.load(Ordering::Relaxed) == 0 {
             tokio::task::yield_now().await;
         }
-        let third = runner.run(&open, || Ok(true)).await.unwrap_err();
+        let third = runner.run(Pace::Waiting, &open, || Ok(true)).await.unwrap_err();
         assert_eq!(third.kind, ErrorKind::Limit);
         finish.send(()).unwrap();
         assert_eq!(first.await.unwrap(), Ok(true));

@@ -18,6 +18,7 @@ use tools::{Catalogue, Context, Pace, Toolset};
 
 use crate::call::{CallLimits, Runner, Timer};
 use crate::opening::{Opener, Opening};
+use crate::progress::{self, News};
 use crate::{instructions, lines, render, roots};
 
 type Answer<T> = Result<T, ErrorData>;
@@ -138,13 +139,26 @@ impl Server {
         cx: &Request,
         work: impl FnOnce(&Catalogue, &Context<'_>) -> engine::Result<T> + Send + 'static,
     ) -> engine::Result<T> {
+        self.with_engine_at(Pace::Waiting, cx, work).await
+    }
+
+    /// The same at some pace. The client hears how far the work is, if it asked to.
+    async fn with_engine_at<T: Send + 'static>(
+        &self,
+        pace: Pace,
+        cx: &Request,
+        work: impl FnOnce(&Catalogue, &Context<'_>) -> engine::Result<T> + Send + 'static,
+    ) -> engine::Result<T> {
         let caller = self.caller(cx).await;
         let inner = Arc::clone(&self.inner);
+        let (news, heard) = News::of_call(&cx.ct);
         let work = move || {
             let engine = inner.opening.get()?;
-            work(&inner.catalogue, &Context::new(&engine, &caller))
+            let tell = |done, all| news.tell(done, all);
+            work(&inner.catalogue, &Context { news: &tell, ..Context::new(&engine, &caller) })
         };
-        self.inner.runner.run(&cx.ct, work).await
+        let work = self.inner.runner.run(pace, &cx.ct, work);
+        progress::follow(cx, heard, work).await
     }
 
     /// The prompts that ask for nothing the caller may not do.
@@ -209,7 +223,8 @@ impl ServerHandler for Server {
             ErrorData::invalid_params(format!("Unknown tool: {name}"), Some(json!({"tool": name})))
         })?;
         let arguments = request.arguments.unwrap_or_default();
-        let quick = definition.spec.pace == Pace::Quick;
+        let pace = definition.spec.pace;
+        let quick = pace == Pace::Quick;
         let runner = &self.inner.runner;
         let here = quick && runner.is_quick();
         let called = match self.inner.opening.ready().filter(|_| here) {
@@ -225,7 +240,7 @@ impl ServerHandler for Server {
                     let lost = || engine::Error::new(ErrorKind::Internal, "the tool is gone");
                     catalogue.find(&name).ok_or_else(lost).map(|d| d.call(arguments, context))
                 };
-                self.with_engine(&cx, call).await
+                self.with_engine_at(pace, &cx, call).await
             }
         };
         let reply = called.unwrap_or_else(|error| definition.failure(&error));

@@ -13,6 +13,7 @@ pub mod http;
 mod instructions;
 mod lines;
 mod opening;
+mod progress;
 mod render;
 mod roots;
 pub mod stdio;

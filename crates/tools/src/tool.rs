@@ -95,6 +95,9 @@ pub enum Pace {
     Quick,
     /// They may wait: for a disk, a lock, another process.
     Waiting,
+    /// They work for minutes, tell how far they are ([`Context::news`]) and end early when nobody
+    /// waits for them any more. Few are at work at once.
+    Long,
 }
 
 /// A tool as a plain value: what the lists are made of.

@@ -33,6 +33,10 @@ pub struct FolderReport {
     pub chunks: usize,
     /// How many files were there already, as they are.
     pub files_known: usize,
+    /// How many files were opened; of the others it was clear without.
+    pub files_read: usize,
+    /// How many bytes were read from them.
+    pub bytes_read: u64,
     /// How many files that are gone were taken out of the store.
     pub files_removed: usize,
     /// The files that could not be read, by path.
@@ -121,8 +125,9 @@ fn gather(
     tell: &mut dyn FnMut(Progress) -> bool,
 ) -> Option<Vec<File>> {
     const FILES_BETWEEN_NEWS: usize = 256;
-    let (mut files, mut goes_on) = (Vec::new(), true);
+    let (mut files, mut walked_by, mut goes_on) = (Vec::new(), 0_usize, true);
     engine.files.walk(dir, recursive, &mut |walked| {
+        walked_by += 1;
         match walked {
             Walked::File(path, state) => {
                 if let Some(format) = format(&path) {
@@ -131,7 +136,7 @@ fn gather(
             }
             Walked::Failed(path, why) => report.fail(&path, why),
         }
-        if files.len() % FILES_BETWEEN_NEWS == FILES_BETWEEN_NEWS - 1 {
+        if walked_by.is_multiple_of(FILES_BETWEEN_NEWS) {
             goes_on = tell(Progress { done: 0, all: files.len() });
         }
         goes_on
@@ -169,9 +174,26 @@ impl FolderReport {
 
 /// What became of a file, or of a batch of them.
 enum News {
+    /// It is there already, and was not opened.
     Known,
+    /// It was read, and is there already.
+    Same { bytes: u64 },
+    /// It was read, and waits for its batch.
+    Read { bytes: u64 },
+    /// It cannot be read.
     Failed(PathBuf, String),
+    /// A batch of those that were read is in the store.
     Stored { files: usize, chunks: usize },
+}
+
+/// What a look at a file brings.
+enum Taken {
+    /// Nothing: it need not be opened.
+    Known,
+    /// Nothing: it was read and is there already.
+    Same,
+    /// A document for the store.
+    New(IndexedDocument),
 }
 
 /// All that is to be done.
@@ -198,7 +220,7 @@ impl Work<'_> {
         let (next, ends) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (news, heard) = channel();
         let all = self.files.len();
-        let mut done = 0;
+        let (mut done, mut goes_on) = (0, true);
         std::thread::scope(|threads| {
             let workers: Vec<_> = (0..workers().min(all))
                 .map(|_| {
@@ -209,8 +231,8 @@ impl Work<'_> {
             drop(news);
             for news in heard {
                 done += report.take(news);
-                if !tell(Progress { done, all }) {
-                    report.is_cut_off = done < all;
+                goes_on = goes_on && tell(Progress { done, all });
+                if !goes_on {
                     ends.store(true, Ordering::Relaxed);
                 }
             }
@@ -220,6 +242,7 @@ impl Work<'_> {
                 .try_for_each(|worker| worker.join().unwrap_or_else(|_| Err(fault())))
         })?;
         report.failed.sort();
+        report.is_cut_off = done < all;
         Ok(report)
     }
 
@@ -228,11 +251,17 @@ impl Work<'_> {
         let mut batch = Batch::default();
         while !ends.load(Ordering::Relaxed) {
             let Some(file) = self.files.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-            match self.read(file) {
-                Ok(None) => _ = news.send(News::Known),
-                Ok(Some(document)) => batch.add(document),
-                Err(why) => _ = news.send(News::Failed(file.path.clone(), why)),
-            }
+            let bytes = file.state.size;
+            // Whoever listens does so to the end.
+            let _ = news.send(match self.read(file) {
+                Ok(Taken::Known) => News::Known,
+                Ok(Taken::Same) => News::Same { bytes },
+                Ok(Taken::New(document)) => {
+                    batch.add(document);
+                    News::Read { bytes }
+                }
+                Err(why) => News::Failed(file.path.clone(), why),
+            });
             if batch.is_full() {
                 self.store(std::mem::take(&mut batch), news)?;
             }
@@ -240,16 +269,18 @@ impl Work<'_> {
         self.store(batch, news)
     }
 
-    fn read(&self, file: &File) -> std::result::Result<Option<IndexedDocument>, String> {
+    fn read(&self, file: &File) -> std::result::Result<Taken, String> {
         let known = self.known.get(&file.path);
         if known.is_some_and(|known| is_surely_same(known, file.state.size, file.state.modified)) {
-            return Ok(None);
+            return Ok(Taken::Known);
         }
         // What breaks a reader must not take the other files with it.
         let read = std::panic::AssertUnwindSafe(|| {
             read(self.engine, self.scope, &file.path, file.state, file.format, known)
         });
-        std::panic::catch_unwind(read).unwrap_or_else(|_| Err("reading it failed".to_owned()))
+        let read = std::panic::catch_unwind(read);
+        let read = read.unwrap_or_else(|_| Err("reading it failed".to_owned()))?;
+        Ok(read.map_or(Taken::Same, Taken::New))
     }
 
     fn store(&self, batch: Batch, news: &Sender<News>) -> Result<()> {
@@ -279,18 +310,31 @@ impl Batch {
 }
 
 impl FolderReport {
-    /// Counts the news, and says of how many files they are.
+    /// Counts the news, and says with how many files the work is done.
     fn take(&mut self, news: News) -> usize {
         match news {
             News::Known => self.files_known += 1,
-            News::Failed(path, why) => self.fail(&path, why),
+            News::Same { bytes } => {
+                self.files_known += 1;
+                self.opened(bytes);
+            }
+            News::Read { bytes } => self.opened(bytes),
+            News::Failed(path, why) => {
+                self.opened(0);
+                self.fail(&path, why);
+            }
             News::Stored { files, chunks } => {
                 self.files_indexed += files;
                 self.chunks += chunks;
-                return files;
+                return 0;
             }
         }
         1
+    }
+
+    fn opened(&mut self, bytes: u64) {
+        self.files_read += 1;
+        self.bytes_read += bytes;
     }
 }
 

@@ -25,6 +25,17 @@ pub fn stats(engine: &Engine, scopes: &[Scope]) -> Result<DocumentStats> {
     Ok(engine.store.document_stats(scopes)?)
 }
 
+/// Whether something was read from the file of this path, in any spelling, into this place. The file
+/// may be gone.
+pub fn is_known(engine: &Engine, scope: &Scope, path: &str) -> Result<bool> {
+    for name in names(engine, path) {
+        if engine.store.document(scope, &name)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// The hash of a file's bytes.
 fn hash(bytes: &[u8]) -> ContentHash {
     ContentHash(Sha256::digest(bytes).into())

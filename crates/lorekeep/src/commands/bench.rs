@@ -2,9 +2,13 @@
 
 mod calibration;
 pub(crate) mod client;
+mod documents;
 pub(crate) mod measure;
 mod recall;
 mod scale;
+mod sentences;
+mod timing;
+mod words;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -21,6 +25,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode> {
         Some(BenchWhat::Recall(args)) => return recall::run(args),
         Some(BenchWhat::Calibration(args)) => return calibration::run(args),
         Some(BenchWhat::Scale(args)) => return scale::run(args),
+        Some(BenchWhat::Documents(args)) => return documents::run(args),
         None => {}
     }
     let scratch = match &args.dir {

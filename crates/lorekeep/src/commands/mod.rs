@@ -6,7 +6,7 @@ pub(crate) mod call;
 pub(crate) mod doctor;
 pub(crate) mod generate;
 pub(crate) mod help;
-
+pub(crate) mod index;
 pub(crate) mod read_pdf;
 pub(crate) mod reindex;
 pub(crate) mod restore;

@@ -33,7 +33,7 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode> {
     let server = server(&settings);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(workers())
-        .max_blocking_threads(CallLimits::default().running_max)
+        .max_blocking_threads(CallLimits::default().all_running_max())
         .enable_all()
         .build()?;
     let served = runtime.block_on(async {

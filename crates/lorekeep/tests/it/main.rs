@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cli;
+mod documents;
 mod http;
 mod processes;
 mod protocol;

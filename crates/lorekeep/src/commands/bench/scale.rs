@@ -7,9 +7,7 @@
 mod fill;
 mod plot;
 mod searching;
-mod sentences;
 mod storing;
-mod words;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,10 +17,10 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::measure::{Bound, Figure};
+use super::sentences::{self, Sentences};
 use crate::cli::ScaleArgs;
 use crate::output;
 use searching::Searched;
-use sentences::Sentences;
 use storing::Storing;
 
 /// What is wanted of the median at some sizes, in milliseconds.

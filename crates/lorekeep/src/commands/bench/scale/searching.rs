@@ -4,13 +4,14 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use model::Layer;
 use serde_json::{Value, json};
 
 use super::fill::{ALONE, CALLER};
 use super::sentences::{Dice, Sentences};
 use crate::commands::bench::client::Client;
+use crate::commands::bench::timing::{millis, settle, share, sorted, wait_for};
 
 /// How many different queries are asked, in turn.
 const QUERIES: usize = 1000;
@@ -26,13 +27,6 @@ const LIMIT: usize = 10;
 
 /// A store smaller than this has no snapshot.
 const SNAPSHOT_MIN: u64 = 2_000;
-
-/// How long a snapshot, or the end of what a server does in the background, is waited for.
-const PATIENCE: Duration = Duration::from_secs(180);
-
-/// How often it is looked for, and how little a server does that does nothing.
-const PAUSE: Duration = Duration::from_millis(250);
-const IDLE_SECONDS: f64 = 0.015;
 
 /// The kinds of queries, by name.
 const KINDS: [&str; 4] = ["questions", "keywords", "with a tag", "among one"];
@@ -179,44 +173,6 @@ fn queries(sentences: &Sentences, memories: u64) -> Vec<Asked> {
     queries
 }
 
-/// Waits until the server has nothing to do any more.
-fn settle(client: &Client) -> Result<()> {
-    let mut last = client.cpu_seconds();
-    wait_for(|| {
-        let now = client.cpu_seconds();
-        let is_idle = now.zip(last).is_none_or(|(now, last)| now - last < IDLE_SECONDS);
-        last = now;
-        is_idle
-    })
-}
-
-fn wait_for(mut is_so: impl FnMut() -> bool) -> Result<()> {
-    let began = Instant::now();
-    while began.elapsed() < PATIENCE {
-        std::thread::sleep(PAUSE);
-        if is_so() {
-            return Ok(());
-        }
-    }
-    bail!("the server was still at work after {} s", PATIENCE.as_secs())
-}
-
-fn millis(began: Instant) -> f64 {
-    began.elapsed().as_secs_f64() * 1e3
-}
-
-fn sorted(times: impl Iterator<Item = f64>) -> Vec<f64> {
-    let mut times: Vec<f64> = times.collect();
-    times.sort_by(f64::total_cmp);
-    times
-}
-
-/// What this share of the sorted times does not exceed.
-fn share(sorted: &[f64], share: f64) -> f64 {
-    let at = (share * sorted.len() as f64).ceil() as usize;
-    sorted.get(at.saturating_sub(1)).copied().unwrap_or(0.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -226,12 +182,5 @@ mod tests {
         let queries = queries(&Sentences::new(), 50);
         let count = |kind: usize| queries.iter().filter(|asked| asked.kind == kind).count();
         assert_eq!([0, 1, 2, 3].map(count), [500, 300, 100, 100]);
-    }
-
-    #[test]
-    fn a_share_of_the_times_is_not_exceeded() {
-        let times = sorted((1..=200).rev().map(f64::from));
-        assert_eq!([0.5, 0.95, 0.99].map(|part| share(&times, part)), [100.0, 190.0, 198.0]);
-        assert_eq!(share(&[], 0.5), 0.0);
     }
 }
