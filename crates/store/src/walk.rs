@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_and_hops_search_an_index_and_sort_nothing() {
+    fn pages_events_and_hops_search_an_index_and_sort_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::open(dir.path()).unwrap();
         let read = |sql: &str| store.read(|db| Ok(plan(db, sql))).unwrap();
@@ -222,6 +222,8 @@ mod tests {
                 assert_eq!(plan, expected);
             }
         }
+        let plan = read(crate::event::LATEST);
+        assert!(plan.contains("SEARCH memory_event") && !plan.contains("B-TREE"), "{plan}");
         for column in ["source", "target"] {
             let plan = read(&hops_sql(column));
             assert!(
