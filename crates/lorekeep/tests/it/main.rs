@@ -5,6 +5,7 @@
 
 mod cli;
 mod http;
+mod pdf;
 mod processes;
 mod protocol;
 mod scale;

@@ -33,7 +33,7 @@ fn small_neighbours_stand_together() {
 
 #[test]
 fn rust_is_parted_between_items_and_methods() {
-    let inner = body("        let x = 1;", 600);
+    let inner = body("        let x = 1;", 700);
     let text = format!(
         "//! Module.\n\nuse a::b;\n\n/// A type.\n#[derive(Debug)]\nstruct A {{\n{}}}\n\n\
          impl<T> B for A<T> {{\n    /// First.\n    fn one() {{\n{inner}    }}\n\n    // Second.\n    \
