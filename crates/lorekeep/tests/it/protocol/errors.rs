@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{ALL, names};
+use super::{ALL, built, names};
 use crate::support::{Stdio1, error};
 
 #[test]
@@ -81,5 +81,5 @@ fn no_list_has_a_second_page() {
         let first = client.request(method, &json!({}));
         assert!(first["result"].get("nextCursor").is_none(), "{first}");
     }
-    assert_eq!(names(&mut client).len(), 8);
+    assert_eq!(names(&mut client).len(), built());
 }

@@ -24,6 +24,11 @@ fn names(client: &mut Stdio1) -> Vec<String> {
     tools.iter().map(|tool| tool["name"].as_str().expect("a name").to_owned()).collect()
 }
 
+/// How many tools there are.
+fn built() -> usize {
+    tools::Catalogue::new(tools::Selection::all()).all().count()
+}
+
 /// The parameters of a call that stores a note.
 fn store(content: &str) -> Value {
     json!({"name": "store_memory", "arguments": {"type": "core", "content": content}})
