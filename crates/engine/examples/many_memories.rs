@@ -32,7 +32,7 @@ fn text(number: usize) -> String {
 /// A memory without vectors.
 fn memory(number: usize) -> IndexedMemory {
     let mut bytes = [7; 16];
-    bytes[..8].copy_from_slice(&number.to_be_bytes());
+    bytes[..4].copy_from_slice(&(number as u32).to_be_bytes());
     let at = time::from_micros(1_700_000_000_000_000 + number as i64).unwrap();
     let memory = Memory {
         id: MemoryId::from_random(bytes),
