@@ -19,6 +19,22 @@ TOOLS = {
     "update_memory",
     "delete_memory",
     "get_memory_stats",
+    "memory_store",
+    "memory_recall",
+    "memory_validate",
+    "memory_forget",
+    "memory_context",
+    "memory_apply",
+    "memory_outcome",
+    "memory_relate",
+    "memory_edge_forget",
+    "memory_inspect_graph",
+    "memory_count",
+    "memory_list",
+    "validation_history",
+    "memory_detect_contradictions",
+    "memory_check_supersedes",
+    "memory_analyze_health",
 }
 HERON = "The heron nests behind the old mill"
 OTTER = "The otter is seen at the weir at dusk"

@@ -7,8 +7,8 @@ use crate::Store;
 use crate::error::Result;
 use crate::row::{named, timestamp};
 
-/// The events of a memory, latest first. The index that is asked for ends with their numbers, so that
-/// nothing is sorted.
+/// The events of a memory, latest first. The index that is asked for ends with their numbers, so
+/// that nothing is sorted.
 pub(crate) const LATEST: &str = "SELECT id, kind, context, session, at FROM memory_event
      INDEXED BY memory_event_by_memory
      WHERE memory = (SELECT seq FROM memory WHERE id = ?1)

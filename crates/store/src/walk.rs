@@ -184,7 +184,6 @@ impl<'s> Merge<'s> {
 
 #[cfg(test)]
 mod tests {
-
     use model::{Layer, Memory, Op, Order, Scope, time};
 
     use super::*;

@@ -70,8 +70,8 @@ pub struct Path {
     pub relevance: f64,
 }
 
-/// Walks from a memory to what hangs together with it. What the caller may not see is not shown, and
-/// nothing behind it.
+/// Walks from a memory to what hangs together with it. What the caller may not see is not shown,
+/// and nothing behind it.
 pub fn inspect(engine: &Engine, caller: &Caller, id: MemoryId, walk: &Walk) -> Result<Graph> {
     let origin = get(engine, caller, id)?;
     let key = engine.store.key_of(id)?.ok_or_else(|| not_found(id))?;

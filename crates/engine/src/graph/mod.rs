@@ -19,8 +19,8 @@ pub struct Drawn {
     pub is_new: bool,
 }
 
-/// Draws an edge, or gives the one that is there a new weight. What is superseded for the first time
-/// by this memory matters half as much from then on.
+/// Draws an edge, or gives the one that is there a new weight. What is superseded for the first
+/// time by this memory matters half as much from then on.
 pub fn relate(engine: &Engine, caller: &Caller, new: &NewEdge) -> Result<Drawn> {
     if new.source == new.target {
         let text = format!("memory {} cannot relate to itself", new.source.prefixed());

@@ -31,8 +31,8 @@ pub struct Briefing {
     pub golden_rules: usize,
 }
 
-/// The most relevant memories in these places, or without a question the surest and newest, as far as
-/// they fit the budget. One that does not fit is left out, and a later one may take its place.
+/// The most relevant memories in these places, or without a question the surest and newest, as far
+/// as they fit the budget. One that does not fit is left out, and a later one may take its place.
 pub fn context(
     engine: &Engine,
     caller: &Caller,

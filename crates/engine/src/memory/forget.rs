@@ -41,7 +41,8 @@ pub enum Unwanted {
 }
 
 impl Unwanted {
-    /// What a text means: a memory, if it is the id of one that the caller may see, else a question.
+    /// What a text means: a memory, if it is the id of one that the caller may see, else a
+    /// question.
     pub fn meant(engine: &Engine, caller: &Caller, text: &str, limit: usize) -> Result<Self> {
         let question = || Self::Query(text.to_owned(), limit);
         let Ok(id) = text.trim().parse() else { return Ok(question()) };

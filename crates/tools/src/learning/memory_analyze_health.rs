@@ -22,11 +22,11 @@ use crate::wire::{INT_MAX, Int};
 ///
 /// # Returns
 /// `total_memories`; `health_score`, 100 less 5 for each contradiction, 2 for each memory of low
-/// confidence (below 0.3) and 1 for each stale one (not accessed or validated for `stale_days`; golden
-/// rules exempt), at least 0; the rows of what was asked, at most 100 each, and their counts; and
-/// `recommendations` in words. A pair of which one supersedes the other is settled, two projects are
-/// not compared, and at most the newest 20000 memories are compared: the recommendations say so
-/// (contract: ours). Nothing is changed.
+/// confidence (below 0.3) and 1 for each stale one (not accessed or validated for `stale_days`;
+/// golden rules exempt), at least 0; the rows of what was asked, at most 100 each, and their
+/// counts; and `recommendations` in words. A pair of which one supersedes the other is settled, two
+/// projects are not compared, and at most the newest 20000 memories are compared: the
+/// recommendations say so (contract: ours). Nothing is changed.
 ///
 /// # Errors
 /// An unknown namespace, a wrong field.

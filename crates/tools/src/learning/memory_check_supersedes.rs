@@ -20,8 +20,9 @@ use crate::tool::{Context, Effect, Tool};
 ///
 /// # Returns
 /// `memory_id`, `superseded_id` (null if there is none), `edge_created` and the `reason`. It is the
-/// closest older memory in the same namespace (contract: ours) with a similarity of 0.8 and more and
-/// less confidence. The `supersedes` edge halves its importance, once; the same again changes nothing.
+/// closest older memory in the same namespace (contract: ours) with a similarity of 0.8 and more
+/// and less confidence. The `supersedes` edge halves its importance, once; the same again changes
+/// nothing.
 ///
 /// # Errors
 /// `Memory not found: {id}`; a missing or wrong field.

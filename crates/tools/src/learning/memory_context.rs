@@ -25,11 +25,11 @@ use crate::wire::{INT_MAX, Int};
 ///
 /// # Returns
 /// `context`: sections Golden Rules (High Confidence), Preferences, Decisions, Patterns, Facts and
-/// Sessions, one line a memory with its confidence; `token_estimate`, its real number of o200k tokens,
-/// never over the budget; `memory_count` and `golden_rule_count`. With a query the most relevant are
-/// taken first (of a relevance of 0.5 and more), without one the surest and newest. One that does not
-/// fit is left out, and a later one may take its place; at most 500 are looked at. An empty text and 0 when nothing passes. What
-/// is told counts as read (contract: ours).
+/// Sessions, one line a memory with its confidence; `token_estimate`, its real number of o200k
+/// tokens, never over the budget; `memory_count` and `golden_rule_count`. With a query the most
+/// relevant are taken first (of a relevance of 0.5 and more), without one the surest and newest.
+/// One that does not fit is left out, and a later one may take its place; at most 500 are looked
+/// at. An empty text and 0 when nothing passes. What is told counts as read (contract: ours).
 ///
 /// # Errors
 /// `Query cannot be empty`, an unknown namespace, a wrong field.

@@ -21,12 +21,12 @@ use crate::wire::Fraction;
 ///
 /// # Returns
 /// `memory_id`, the `contradictions` (most similar first, each with a `contradiction_reason` that a
-/// person can check) and `edges_created`. Two memories contradict each other by negation, by opposites,
-/// or by another number, unit, version, date or name for the same; resembling each other is not enough.
-/// Those that mean at least `similarity_threshold` the same are compared, and those that speak of the
-/// same subject and attribute whatever their similarity; the 200 nearest of what the caller may see,
-/// but never two projects (contract: ours). A `contradicts` edge is drawn once, in either direction,
-/// with the similarity as its weight. English only.
+/// person can check) and `edges_created`. Two memories contradict each other by negation, by
+/// opposites, or by another number, unit, version, date or name for the same; resembling each other
+/// is not enough. Those that mean at least `similarity_threshold` the same are compared, and those
+/// that speak of the same subject and attribute whatever their similarity; the 200 nearest of what
+/// the caller may see, but never two projects (contract: ours). A `contradicts` edge is drawn once,
+/// in either direction, with the similarity as its weight. English only.
 ///
 /// # Errors
 /// `Memory not found: {id}`; a missing or wrong field.

@@ -24,8 +24,8 @@ use crate::tool::{Context, Effect, Tool};
 /// `direction`, else `source_id` and `target_id`; `relation` narrows it.
 ///
 /// # Errors
-/// `Edge not found: {id}` and `Memory not found: {id}`, also for what the caller may not see; nothing
-/// given that names an edge.
+/// `Edge not found: {id}` and `Memory not found: {id}`, also for what the caller may not see;
+/// nothing given that names an edge.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemoryEdgeForget {
     /// The edge

@@ -25,13 +25,13 @@ use crate::wire::Int;
 ///
 /// # Returns
 /// `deleted_ids`, `deleted_count` and `protected_ids`: golden rules (of that type, or of confidence
-/// 0.9 and more) that were meant and stay. The first of `memory_id`, `query` and `input_value` that is
-/// given counts; `input_value` is an id if it is the id of a memory, else a query. A query deletes the
-/// best `n_results` of a relevance of 0.5 and more (contract: ours).
+/// 0.9 and more) that were meant and stay. The first of `memory_id`, `query` and `input_value` that
+/// is given counts; `input_value` is an id if it is the id of a memory, else a query. A query
+/// deletes the best `n_results` of a relevance of 0.5 and more (contract: ours).
 ///
 /// # Errors
-/// `Memory not found: {id}`, also for one outside the namespace; `Query cannot be empty`; none of the
-/// three given.
+/// `Memory not found: {id}`, also for one outside the namespace; `Query cannot be empty`; none of
+/// the three given.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemoryForget {
     /// Specific memory ID to delete

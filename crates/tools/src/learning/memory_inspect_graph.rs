@@ -25,11 +25,11 @@ use crate::wire::{Fraction, INT_MAX, Int};
 /// ```
 ///
 /// # Returns
-/// `origin_id` and `stats`; as JSON also `nodes` (nearest first, the origin among them), the `edges`
-/// that were walked, and `paths`: the shortest way to each node, among equals the one of the greatest
-/// weight. Relevance is the product of the weights on the way times `decay_factor` for each step;
-/// `total_weight` is that product alone. At most 500 nodes, then `stats.truncated`. As Mermaid one
-/// `mermaid` text instead. What the caller may not see is not shown.
+/// `origin_id` and `stats`; as JSON also `nodes` (nearest first, the origin among them), the
+/// `edges` that were walked, and `paths`: the shortest way to each node, among equals the one of
+/// the greatest weight. Relevance is the product of the weights on the way times `decay_factor` for
+/// each step; `total_weight` is that product alone. At most 500 nodes, then `stats.truncated`. As
+/// Mermaid one `mermaid` text instead. What the caller may not see is not shown.
 ///
 /// # Errors
 /// `Memory not found: {id}`; a missing or wrong field.

@@ -23,9 +23,9 @@ use crate::wire::{INT_MAX, Int};
 /// ```
 ///
 /// # Returns
-/// `memories` of this page, `count` of them, `total` of all pages, `limit`, `offset`, `pagination` and
-/// the `filters`. Equals follow in the order they were stored. Archived memories are left out, and
-/// listing does not count as reading (contract: ours).
+/// `memories` of this page, `count` of them, `total` of all pages, `limit`, `offset`, `pagination`
+/// and the `filters`. Equals follow in the order they were stored. Archived memories are left out,
+/// and listing does not count as reading (contract: ours).
 ///
 /// # Errors
 /// `Invalid memory type: {type}`, an unknown namespace, a wrong field.

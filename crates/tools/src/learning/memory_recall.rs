@@ -27,11 +27,11 @@ const RELEVANCE_MIN: f64 = 0.05;
 /// ```
 ///
 /// # Returns
-/// `memories`, best first, each with its `score` (0..1: how likely it is what was asked for); `total`,
-/// how many these are; the `query` and the `filters`. Filters apply before the cut to `n_results`.
-/// What hardly anything speaks for (a score below 0.05) is left out, and what is returned counts as
-/// read (contract: ours). Without a namespace all that are open to the caller are searched; the same
-/// content in several of them is one result.
+/// `memories`, best first, each with its `score` (0..1: how likely it is what was asked for);
+/// `total`, how many these are; the `query` and the `filters`. Filters apply before the cut to
+/// `n_results`. What hardly anything speaks for (a score below 0.05) is left out, and what is
+/// returned counts as read (contract: ours). Without a namespace all that are open to the caller
+/// are searched; the same content in several of them is one result.
 ///
 /// # Errors
 /// `Query cannot be empty`, `Invalid memory type: {type}`, an unknown namespace, a wrong field.

@@ -27,8 +27,8 @@ use crate::wire::{Fraction, Object, Text};
 /// ```
 ///
 /// # Returns
-/// `id`, `content_hash` (SHA-256 of the trimmed content), `namespace`, `memory_type`, `duplicate` and
-/// `confidence` (0.3 for a new one). The same content in the same namespace is the same memory:
+/// `id`, `content_hash` (SHA-256 of the trimmed content), `namespace`, `memory_type`, `duplicate`
+/// and `confidence` (0.3 for a new one). The same content in the same namespace is the same memory:
 /// `duplicate` is true, the other fields are those of the stored one, and metadata it did not have
 /// are added to it (contract: ours).
 ///

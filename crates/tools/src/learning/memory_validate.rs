@@ -21,10 +21,10 @@ use crate::wire::Text;
 /// ```
 ///
 /// # Returns
-/// `memory_id`, `old_confidence`, `new_confidence` (within 0..1) and `promoted`. A preference, decision
-/// or pattern that reaches 0.9 becomes a golden rule, once, and `new_type` says so; a fact or session
-/// keeps its type and is protected like one. The validation is kept as a `succeeded` or `failed` event
-/// with its `context` (contract: ours); `validation_history` shows it.
+/// `memory_id`, `old_confidence`, `new_confidence` (within 0..1) and `promoted`. A preference,
+/// decision or pattern that reaches 0.9 becomes a golden rule, once, and `new_type` says so; a fact
+/// or session keeps its type and is protected like one. The validation is kept as a `succeeded` or
+/// `failed` event with its `context` (contract: ours); `validation_history` shows it.
 ///
 /// # Errors
 /// `Memory not found: {id}`; a missing or wrong field.
