@@ -139,7 +139,10 @@ fn the_doctor_says_what_is_wrong_and_how_to_mend_it() {
     assert!(!home.exists(), "looking makes nothing");
     run(&home, &["call", "memory_add", r#"{"content": "x"}"#]);
     let (code, out) = doctor();
-    assert!(code == 0 && out.contains(&format!("with 1 memories, schema {}", store::SCHEMA_VERSION)), "{out}");
+    assert!(
+        code == 0 && out.contains(&format!("with 1 memories, schema {}", store::SCHEMA_VERSION)),
+        "{out}"
+    );
 
     let file = home.join("lorekeep.db");
     let allow = |path: &Path, mode| {
