@@ -311,6 +311,22 @@ pub(crate) enum BenchWhat {
     Scale(ScaleArgs),
     /// How fast files are read into the store, and searched there
     Documents(DocumentsArgs),
+    /// How long lists, graphs and the health of many memories take
+    Learning(LearningArgs),
+}
+
+/// Options of `bench learning`.
+#[derive(Debug, Args)]
+pub(crate) struct LearningArgs {
+    /// How many memories the long list has
+    #[arg(long, value_name = "NUMBER", default_value_t = 1_000_000)]
+    pub(crate) memories: u64,
+    /// Directory for the scratch stores; a million memories take about 1 GB
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Options of `bench recall`.

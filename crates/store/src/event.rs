@@ -7,14 +7,18 @@ use crate::Store;
 use crate::error::Result;
 use crate::row::{named, timestamp};
 
+/// The events of a memory, latest first. The index that is asked for ends with their numbers, so that
+/// nothing is sorted.
+pub(crate) const LATEST: &str = "SELECT id, kind, context, session, at FROM memory_event
+     INDEXED BY memory_event_by_memory
+     WHERE memory = (SELECT seq FROM memory WHERE id = ?1)
+       AND kind = coalesce(?2, kind) ORDER BY id DESC LIMIT ?3";
+
 impl Store {
     /// The latest events of a memory, of one kind or of all, newest first.
     pub fn events(&self, id: MemoryId, kind: Option<EventKind>, max: u64) -> Result<Vec<Event>> {
-        let sql = "SELECT id, kind, context, session, at FROM memory_event
-                   WHERE memory = (SELECT seq FROM memory WHERE id = ?1)
-                     AND kind = coalesce(?2, kind) ORDER BY id DESC LIMIT ?3";
         self.read(|db| {
-            let mut statement = db.prepare_cached(sql)?;
+            let mut statement = db.prepare_cached(LATEST)?;
             let values = params![id.as_bytes(), kind.map(EventKind::name), max];
             let events = statement.query_map(values, |row| {
                 Ok(Event {

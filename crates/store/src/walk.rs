@@ -184,7 +184,6 @@ impl<'s> Merge<'s> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
 
     use model::{Layer, Memory, Op, Order, Scope, time};
 
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_and_hops_search_an_index_and_sort_nothing() {
+    fn pages_events_and_hops_search_an_index_and_sort_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::open(dir.path()).unwrap();
         let read = |sql: &str| store.read(|db| Ok(plan(db, sql))).unwrap();
@@ -223,6 +222,8 @@ mod tests {
                 assert_eq!(plan, expected);
             }
         }
+        let plan = read(crate::event::LATEST);
+        assert!(plan.contains("SEARCH memory_event") && !plan.contains("B-TREE"), "{plan}");
         for column in ["source", "target"] {
             let plan = read(&hops_sql(column));
             assert!(
@@ -315,62 +316,5 @@ mod tests {
         let db = Connection::open(dir.path().join(FILE_NAME)).unwrap();
         db.execute("UPDATE memory_tally SET count = count + 1", []).unwrap();
         assert!(!store.health().unwrap().problems.is_empty());
-    }
-
-    fn best<T>(mut work: impl FnMut() -> T) -> Duration {
-        let time = |_| {
-            let start = Instant::now();
-            work();
-            start.elapsed()
-        };
-        (0..5).map(time).min().unwrap_or_default()
-    }
-
-    /// `cargo nextest run -p store --run-ignored only a_page_of_a_million --no-capture`
-    #[test]
-    #[ignore = "fills a store with a million memories and prints how long pages take"]
-    fn a_page_of_a_million_costs_what_it_costs_of_a_thousand() {
-        for count in [1_000, 1_000_000] {
-            let dir = tempfile::tempdir().unwrap();
-            let store = Store::open(dir.path()).unwrap();
-            for (number, scope) in (0..).zip(scopes()) {
-                let mut new = memory(number, "first");
-                new.memory.scope = scope;
-                write(&store, Op::Insert(new));
-            }
-            let db = Connection::open(dir.path().join(FILE_NAME)).unwrap();
-            let start = Instant::now();
-            db.execute_batch(&format!(
-                "WITH RECURSIVE n (i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
-                 INSERT INTO memory (id, scope, origin, kind, content, hash, tags, importance,
-                   confidence, metadata, archived, access_count, created_at, updated_at, accessed_at,
-                   revision)
-                 SELECT unhex(printf('0000000000004000a%015x', i)), i % 3 + 1, 'learning',
-                   CASE i % 4 WHEN 0 THEN 'fact' WHEN 1 THEN 'pattern' WHEN 2 THEN 'session'
-                     ELSE 'decision' END,
-                   'memory number ' || i, randomblob(32), '[]', (i % 11) / 10.0, (i % 7) / 10.0, '{{}}',
-                   0, 0, 1800000000000000 + i, 1800000000000000, 1800000000000000 + i * 7919 % 1000003,
-                   1 FROM n"
-            ))
-            .unwrap();
-            println!("{count} memories, filled in {:?}", start.elapsed());
-            let all = MemoryFilter { scopes: scopes(), ..MemoryFilter::default() };
-            let one = MemoryFilter { scopes: scopes()[..1].to_vec(), ..MemoryFilter::default() };
-            let fact = MemoryFilter { kinds: vec![Kind::Fact], ..all.clone() };
-            for (name, filter) in [("all", &all), ("one place", &one), ("one kind", &fact)] {
-                for key in KEYS {
-                    let paging = Paging { key, order: Order::Descending, offset: 0, limit: 100 };
-                    let time = best(|| store.list_memories(filter, paging).unwrap());
-                    println!("  {name}, by {key:?}, first 100: {time:?}");
-                }
-                println!("  {name}, counted: {:?}", best(|| store.count_memories(filter).unwrap()));
-            }
-            for offset in [count / 100, count / 2] {
-                let key = SortKey::CreatedAt;
-                let paging = Paging { key, order: Order::Descending, offset, limit: 100 };
-                let time = best(|| store.list_memories(&all, paging).unwrap());
-                println!("  all, 100 behind {offset}: {time:?}");
-            }
-        }
     }
 }

@@ -79,6 +79,9 @@ impl Drop for Writer {
 
 fn run(mut connection: Connection, inbox: &Receiver<Request>) {
     connection.set_prepared_statement_cache_capacity(64);
+    // What a savepoint changes is copied first; beyond some pages that went to a temporary file. Should
+    // this fail, it still does.
+    let _ = connection.pragma_update(None, "temp_store", "MEMORY");
     let mut durable = true;
     while let Ok(first) = inbox.recv() {
         let batch: Vec<Request> =

@@ -8,7 +8,7 @@ use model::{
 use rank::claim::{Claims, contradiction};
 use store::EdgesOf;
 
-use super::recall::{Query, Within, recall_by};
+use super::recall::{Query, Within, nearest};
 use super::{DECISIONS_MAX, access, embedded, overtaken, similarity};
 use crate::embedders::By;
 use crate::{Engine, Result, graph, scope};
@@ -93,9 +93,9 @@ fn near(
         floor: 0.0,
         limit: NEAR_MAX,
     };
-    let hits = recall_by(engine, caller, &query, By::BuiltIn)?.hits;
-    let others = hits.into_iter().map(|hit| hit.memory).filter(|other| other.id != memory.id);
-    Ok(others.collect())
+    let mut others = nearest(engine, caller, &query, By::BuiltIn)?;
+    others.retain(|other| other.id != memory.id);
+    Ok(others)
 }
 
 /// Draws an edge to each opponent that has none yet; how many.

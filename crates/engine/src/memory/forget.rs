@@ -2,7 +2,7 @@
 
 use model::{Caller, Change, Guard, Memory, MemoryId, MemoryPatch, Op, Outcome, Role, Scope};
 
-use super::recall::{Query, Within, recall_by};
+use super::recall::{Query, Within, nearest};
 use super::{DECISIONS_MAX, access, golden, overtaken, revise};
 use crate::embedders::By;
 use crate::{Engine, ErrorKind, Result};
@@ -86,8 +86,7 @@ pub fn forget_all(
                 floor: RELEVANCE_MIN,
                 limit: *limit,
             };
-            let hits = recall_by(engine, caller, &query, By::Serving)?.hits;
-            hits.into_iter().map(|hit| hit.memory).collect()
+            nearest(engine, caller, &query, By::Serving)?
         }
     };
     forget_these(engine, caller, found, force)

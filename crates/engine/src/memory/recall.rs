@@ -116,6 +116,20 @@ pub(crate) fn recall_by(engine: &Engine, caller: &Caller, query: &Query, by: By)
     answer(engine, query, &Question::of(engine, caller, query, by)?)
 }
 
+/// The same where every copy of a text counts for itself, and nothing but the memories is wanted.
+pub(super) fn nearest(
+    engine: &Engine,
+    caller: &Caller,
+    query: &Query,
+    by: By,
+) -> Result<Vec<Memory>> {
+    let question = Question::of(engine, caller, query, by)?;
+    let mut ranked = engine.store.search(&question.search())?;
+    ranked.retain(|candidate| candidate.relevance >= query.floor);
+    ranked.truncate(query.limit);
+    Ok(load(engine, &ranked)?.into_iter().map(|hit| hit.memory).collect())
+}
+
 fn answer(engine: &Engine, query: &Query, question: &Question<'_>) -> Result<Recall> {
     let mut places = Places::default();
     let mut ranked = engine.store.search(&question.search())?;

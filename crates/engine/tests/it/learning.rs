@@ -2,17 +2,13 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::Instant;
 
-use engine::graph::{self, Walk};
+use engine::graph;
 use engine::memory::{self, Checks, Narrow, Query, Within};
 use engine::practice::{self, Told};
 use engine::testing::{CountingIds, everybody, setup};
 use engine::{Clock, Engine, Meaning, Setup};
-use model::{
-    Change, Direction, EventKind, IndexedMemory, Kind, Layer, Memory, MemoryId, NewEdge, Op,
-    Outcome, Relation, Timestamp, time,
-};
+use model::{Direction, EventKind, Layer, MemoryId, NewEdge, Relation, Timestamp, time};
 
 use crate::{open, store};
 
@@ -166,80 +162,4 @@ fn events_and_edges_go_with_their_memory() {
     assert_eq!(engine.store().events(two, None, 10).unwrap(), []);
     assert_eq!(engine.store().edges(store::EdgesOf::Number(edge)).unwrap(), []);
     assert_eq!(engine.store().health().unwrap().problems, Vec::<String>::new());
-}
-
-/// Many memories at once, without vectors.
-fn fill(engine: &Engine, texts: impl Iterator<Item = String>) -> Vec<MemoryId> {
-    let caller = everybody();
-    let insert = |(number, content): (u32, String)| {
-        let mut bytes = [7; 16];
-        bytes[..4].copy_from_slice(&number.to_be_bytes());
-        let at = time::from_micros(1_700_000_000_000_000 + i64::from(number)).unwrap();
-        let memory = Memory {
-            id: MemoryId::from_random(bytes),
-            scope: caller.identity.scope(Layer::User).unwrap(),
-            origin: model::Origin::Learning,
-            kind: Kind::Fact,
-            content,
-            category: None,
-            tags: Vec::new(),
-            importance: 0.5,
-            confidence: 0.3,
-            metadata: model::Metadata::new(),
-            thread: None,
-            archived: false,
-            access_count: 0,
-            created_at: at,
-            updated_at: at,
-            accessed_at: at,
-            revision: 1,
-        };
-        let hash = memory::hash(&memory.content);
-        (memory.id, Op::Insert(Box::new(IndexedMemory { memory, hash, vectors: Vec::new() })))
-    };
-    let (ids, ops): (Vec<_>, Vec<_>) = (0..).zip(texts).map(insert).unzip();
-    assert_eq!(engine.store().apply(Change { guards: Vec::new(), ops }).unwrap(), Outcome::Applied);
-    ids
-}
-
-/// `cargo nextest run -p engine --run-ignored only many --no-capture`
-#[test]
-#[ignore = "fills a store and prints how long it takes to look at it"]
-fn looking_at_many_edges_and_at_the_health_of_many() {
-    let dir = tempfile::tempdir().unwrap();
-    let engine = open(&dir, Meaning::BuiltIn);
-    let hosts = ["orion", "vega", "rigel", "deneb", "altair", "sirius", "castor"];
-    let text = |number: usize| match number % 4 {
-        0 => format!("The timeout of service {} is {} seconds", number / 40, number % 7 + 1),
-        1 => format!("Server {} runs on {}", number / 9, hosts[number % 7]),
-        2 => format!(
-            "Ticket {number} was closed after a review of the {} release",
-            hosts[number % 7]
-        ),
-        _ => format!("User {number} prefers {} for the weekly report", hosts[number % 5]),
-    };
-    let ids = fill(&engine, (0..20_000).map(text));
-    let edge = |number: usize| {
-        let (source, target) =
-            (ids[number % 20_000], ids[(number * 7919 + number / 20_000 + 1) % 20_000]);
-        Op::Relate(NewEdge { source, target, relation: Relation::RelatesTo, weight: 0.9 })
-    };
-    let ops: Vec<Op> = (0..100_000).map(edge).collect();
-    assert!(engine.store().apply(Change { guards: Vec::new(), ops }).unwrap().is_done());
-    let walk = Walk { depth_max: 3, direction: Direction::Both, relations: Vec::new(), decay: 0.7 };
-    for id in &ids[..5] {
-        let start = Instant::now();
-        let graph = graph::inspect(&engine, &everybody(), *id, &walk).unwrap();
-        let (nodes, edges, time) = (graph.nodes.len(), graph.edges.len(), start.elapsed());
-        println!("{nodes} nodes and {edges} edges of 100,000, depth 3: {time:?}");
-    }
-    let checks = Checks { contradictions: true, low_confidence: true, stale_days: Some(30) };
-    for _ in 0..2 {
-        let start = Instant::now();
-        let scopes = everybody().identity.scopes();
-        let health = memory::health(&engine, &everybody(), scopes, checks).unwrap();
-        let found = health.contradictions.unwrap().count;
-        println!("health of 20,000, {found} contradictions: {:?}", start.elapsed());
-        println!("{:?}", health.recommendations);
-    }
 }

@@ -3,6 +3,7 @@
 mod calibration;
 pub(crate) mod client;
 mod documents;
+mod learning;
 pub(crate) mod measure;
 mod recall;
 mod scale;
@@ -26,6 +27,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode> {
         Some(BenchWhat::Calibration(args)) => return calibration::run(args),
         Some(BenchWhat::Scale(args)) => return scale::run(args),
         Some(BenchWhat::Documents(args)) => return documents::run(args),
+        Some(BenchWhat::Learning(args)) => return learning::run(args),
         None => {}
     }
     let scratch = match &args.dir {

@@ -107,7 +107,7 @@ fn wide_atom(text: &str, at: usize) -> Atom {
         end += c.len_utf8();
         chars += 1;
         if kind == Kind::Sign {
-            break;
+            return Atom { end, chars, tokens: 1 };
         }
     }
     Atom { end, chars, tokens: count_word(&text[at..end]) }

@@ -131,7 +131,8 @@ impl Table {
             .find_map(|(token, end)| Some((token?, end)))
     }
 
-    fn find(&self, hash: u32, prefix: &str, text: &str) -> Option<Token> {
+    /// The token that is called `prefix` and `text`, if there is one; `hash` is FNV-1a over both.
+    pub(crate) fn find(&self, hash: u32, prefix: &str, text: &str) -> Option<Token> {
         let first = hash as usize % self.slots.len();
         let (before, behind) = self.slots.split_at(first);
         for slot in behind.iter().chain(before) {

@@ -7,7 +7,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 use super::TOKENS_MAX;
-use super::table::{Class, Table, Token};
+use super::table::{Class, FNV_START, Table, Token, fnv1a};
 
 /// A longer word is unknown as a whole.
 const WORD_CHARS_MAX: usize = 100;
@@ -44,10 +44,17 @@ pub(crate) fn count_word(table: &Table, word: &str) -> usize {
     }
     let mut lower = [0; WORD_CHARS_MAX];
     let Some(lower) = lower.get_mut(..word.len()) else { return 1 };
-    lower.copy_from_slice(word.as_bytes());
-    lower.make_ascii_lowercase();
+    let mut hash = FNV_START;
+    for (lower, byte) in lower.iter_mut().zip(word.bytes()) {
+        *lower = byte.to_ascii_lowercase();
+        hash = fnv1a(hash, &[*lower]);
+    }
+    let lower = std::str::from_utf8(lower).unwrap_or_default();
+    if table.find(hash, "", lower).is_some() {
+        return 1;
+    }
     let (mut prefix, mut count) = ("", 0);
-    let mut rest = std::str::from_utf8(lower).unwrap_or_default();
+    let mut rest = lower;
     while !rest.is_empty() {
         let Some((_, length)) = table.longest(prefix, rest) else { return 1 };
         count += 1;
@@ -114,7 +121,6 @@ mod tests {
     use super::*;
     use crate::embed::TABLE;
     use crate::embed::golden::golden;
-    use crate::embed::table::{FNV_START, fnv1a};
 
     #[test]
     fn tokens_are_those_of_the_reference() {

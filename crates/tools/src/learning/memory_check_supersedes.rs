@@ -111,6 +111,22 @@ mod tests {
     }
 
     #[test]
+    fn a_copy_that_another_contract_let_in_is_superseded() {
+        check(
+            r#"
+            > store_memory {"type": "core", "content": "tabs, not spaces"}
+            < {"id": "$old", "...": 0}
+            > store_memory {"type": "core", "content": "tabs, not spaces"}
+            < {"id": "$new", "...": 0}
+            > memory_validate {"memory_id": "$new", "was_helpful": true}
+            < {"...": 0}
+            > memory_check_supersedes {"memory_id": "$new"}
+            < {"data": {"superseded_id": "$old", "edge_created": true, "...": 0}, "...": 0}
+            "#,
+        );
+    }
+
+    #[test]
     fn a_newer_memory_is_not_superseded() {
         check(&format!(
             r#"{TWO}

@@ -147,6 +147,18 @@ mod tests {
     }
 
     #[test]
+    fn every_copy_counts_for_itself() {
+        check(&format!(
+            r#"{TWO}
+            > memory_store {{"content": "The blue kettle is in the kitchen", "namespace": "default"}}
+            < {{"data": {{"id": "$copy", "...": 0}}, "...": 0}}
+            > memory_forget {{"query": "The blue kettle is in the kitchen"}}
+            < {{"data": {{"deleted_count": 2, "...": 0}}, "...": 0}}
+            "#
+        ));
+    }
+
+    #[test]
     fn a_namespace_and_a_number_narrow_it() {
         check(&format!(
             r#"{TWO}

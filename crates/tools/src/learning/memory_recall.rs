@@ -30,7 +30,8 @@ const RELEVANCE_MIN: f64 = 0.05;
 /// `memories`, best first, each with its `score` (0..1: how likely it is what was asked for); `total`,
 /// how many these are; the `query` and the `filters`. Filters apply before the cut to `n_results`.
 /// What hardly anything speaks for (a score below 0.05) is left out, and what is returned counts as
-/// read (contract: ours). Without a namespace all that are open to the caller are searched.
+/// read (contract: ours). Without a namespace all that are open to the caller are searched; the same
+/// content in several of them is one result.
 ///
 /// # Errors
 /// `Query cannot be empty`, `Invalid memory type: {type}`, an unknown namespace, a wrong field.
@@ -183,6 +184,22 @@ mod tests {
             < {{"data": {{"memories": [], "total": 0, "...": 0}}, "...": 0}}
             "#
         ));
+    }
+
+    #[test]
+    fn the_same_content_in_two_namespaces_is_one_result() {
+        check(
+            r#"
+            > memory_store {"content": "The blue kettle is in the kitchen"}
+            < {"...": 0}
+            > memory_store {"content": "The blue kettle is in the kitchen", "namespace": "project:a"}
+            < {"data": {"duplicate": false, "...": 0}, "...": 0}
+            > memory_recall {"query": "blue kettle"}
+            < {"data": {"memories": [{"namespace": "global", "...": 0}], "total": 1, "...": 0}, "...": 0}
+            > memory_recall {"query": "blue kettle", "namespace": "project:a"}
+            < {"data": {"memories": [{"namespace": "project:a", "...": 0}], "...": 0}, "...": 0}
+            "#,
+        );
     }
 
     #[test]

@@ -20,6 +20,7 @@ use super::measure::{Bound, Figure};
 use super::sentences::{self, Sentences};
 use crate::cli::ScaleArgs;
 use crate::output;
+pub(super) use fill::open;
 use searching::Searched;
 use storing::Storing;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 
-use super::{ALL, lock, names, store};
+use super::{ALL, every_tool, lock, names, store};
 use crate::support::{Stdio1, end_of, hello, reply, signal};
 
 const WRITES: usize = 32;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{ALL, names};
+use super::{ALL, every_tool, names};
 use crate::support::{Stdio1, error};
 
 #[test]

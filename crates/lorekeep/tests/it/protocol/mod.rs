@@ -24,6 +24,12 @@ fn names(client: &mut Stdio1) -> Vec<String> {
     tools.iter().map(|tool| tool["name"].as_str().expect("a name").to_owned()).collect()
 }
 
+/// The names of all tools there are.
+fn every_tool() -> Vec<String> {
+    let catalogue = tools::Catalogue::new(tools::Selection::all());
+    catalogue.list(model::Role::Admin).map(|tool| tool.spec.name.to_owned()).collect()
+}
+
 /// The parameters of a call that stores a note.
 fn store(content: &str) -> Value {
     json!({"name": "store_memory", "arguments": {"type": "core", "content": content}})

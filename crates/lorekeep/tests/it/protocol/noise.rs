@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{ALL, lock, names, store};
+use super::{ALL, every_tool, lock, names, store};
 use crate::support::{Stdio1, error, modern, reply};
 
 #[test]

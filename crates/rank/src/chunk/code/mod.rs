@@ -6,6 +6,7 @@
 
 mod names;
 mod outline;
+mod shell;
 
 use std::cell::Cell;
 use std::ops::{ControlFlow, Range};
@@ -52,7 +53,12 @@ const LINE_BYTES_MAX: usize = 5_000;
 
 /// The chunks of a program.
 pub(super) fn chunk(language: Language, text: &str) -> Vec<Chunk> {
-    let outline = parse(language, text).map(|tree| Outline::of(&tree, text)).unwrap_or_default();
+    let outline = match grammar(language) {
+        None => shell::outline(text),
+        Some(grammar) => {
+            parse(&grammar, text).map(|tree| Outline::of(&tree, text)).unwrap_or_default()
+        }
+    };
     let stretch = Stretch {
         range: 0..text.len(),
         heading_end: 0,
@@ -71,12 +77,12 @@ pub(super) fn chunk(language: Language, text: &str) -> Vec<Chunk> {
 /// The tree of a program; none if that takes too long. What counts first is how often the parser
 /// reports, which it does every so many steps, and how much it reads: that is the same on every
 /// machine.
-fn parse(language: Language, text: &str) -> Option<Tree> {
+fn parse(grammar: &tree_sitter::Language, text: &str) -> Option<Tree> {
     if text.len() > PARSED_BYTES_MAX || !looks_written(text) {
         return None;
     }
     let mut parser = Parser::new();
-    parser.set_language(&grammar(language)).ok()?;
+    parser.set_language(grammar).ok()?;
     let bytes = text.as_bytes();
     let start = Instant::now();
     let mut reports_left = REPORTS_SPARE + bytes.len() / BYTES_PER_REPORT;
@@ -131,7 +137,9 @@ fn looks_written(text: &str) -> bool {
     text.len() - line_start <= LINE_BYTES_MAX && SIGNS_PER_LETTER_MAX * letters >= signs
 }
 
-fn grammar(language: Language) -> tree_sitter::Language {
+/// The grammar of a language; none for shell scripts, where the one that there is goes astray in
+/// memory on nonsense.
+fn grammar(language: Language) -> Option<tree_sitter::Language> {
     let grammar = match language {
         Language::Python => tree_sitter_python::LANGUAGE,
         Language::Rust => tree_sitter_rust::LANGUAGE,
@@ -143,9 +151,9 @@ fn grammar(language: Language) -> tree_sitter::Language {
         Language::C => tree_sitter_c::LANGUAGE,
         Language::Cpp => tree_sitter_cpp::LANGUAGE,
         Language::Ruby => tree_sitter_ruby::LANGUAGE,
-        Language::Bash => tree_sitter_bash::LANGUAGE,
+        Language::Bash => return None,
     };
-    grammar.into()
+    Some(grammar.into())
 }
 
 /// Says what chunks stand in, one behind the other.

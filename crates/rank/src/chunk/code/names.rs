@@ -68,42 +68,44 @@ pub(super) fn scope(node: &Node, text: &str) -> Option<String> {
     Some(name(found)).filter(|found| !found.is_empty())
 }
 
+/// What has a name and something in it; in order.
+const SCOPES: [&str; 32] = [
+    "abstract_class_declaration",
+    "annotation_type_declaration",
+    "class",
+    "class_declaration",
+    "class_definition",
+    "class_specifier",
+    "constructor_declaration",
+    "enum_declaration",
+    "enum_item",
+    "enum_specifier",
+    "function_declaration",
+    "function_item",
+    "generator_function_declaration",
+    "interface_declaration",
+    "internal_module",
+    "macro_definition",
+    "method",
+    "method_definition",
+    "mod_item",
+    "module",
+    "namespace_definition",
+    "preproc_function_def",
+    "record_declaration",
+    "singleton_method",
+    "struct_item",
+    "struct_specifier",
+    "trait_item",
+    "type_alias",
+    "type_alias_declaration",
+    "type_spec",
+    "union_item",
+    "union_specifier",
+];
+
 fn is_scope(kind: &str) -> bool {
-    const KINDS: [&str; 32] = [
-        "abstract_class_declaration",
-        "annotation_type_declaration",
-        "class",
-        "class_declaration",
-        "class_definition",
-        "class_specifier",
-        "constructor_declaration",
-        "enum_declaration",
-        "enum_item",
-        "enum_specifier",
-        "function_declaration",
-        "function_item",
-        "generator_function_declaration",
-        "interface_declaration",
-        "internal_module",
-        "macro_definition",
-        "method",
-        "method_definition",
-        "mod_item",
-        "module",
-        "namespace_definition",
-        "preproc_function_def",
-        "record_declaration",
-        "singleton_method",
-        "struct_item",
-        "struct_specifier",
-        "trait_item",
-        "type_alias",
-        "type_alias_declaration",
-        "type_spec",
-        "union_item",
-        "union_specifier",
-    ];
-    KINDS.binary_search(&kind).is_ok()
+    SCOPES.binary_search(&kind).is_ok()
 }
 
 fn field<'a>(node: &Node, field: &str, text: &'a str) -> Option<&'a str> {
@@ -132,6 +134,11 @@ fn receiver(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_scope_is_found() {
+        assert!(SCOPES.is_sorted() && SCOPES.iter().all(|kind| is_scope(kind)));
+    }
 
     #[test]
     fn receivers_have_a_type() {

@@ -33,7 +33,7 @@ fn small_neighbours_stand_together() {
 
 #[test]
 fn rust_is_parted_between_items_and_methods() {
-    let inner = body("        let x = 1;", 600);
+    let inner = body("        let x = 1;", 700);
     let text = format!(
         "//! Module.\n\nuse a::b;\n\n/// A type.\n#[derive(Debug)]\nstruct A {{\n{}}}\n\n\
          impl<T> B for A<T> {{\n    /// First.\n    fn one() {{\n{inner}    }}\n\n    // Second.\n    \
@@ -60,4 +60,68 @@ fn python_is_parted_between_classes_and_methods() {
          @property\n    def two(self):\n{inner}\n\n@cached\ndef free():\n{inner}\nprint(1)\n"
     );
     check(Language::Python, &text, &[("", "import os"), ("A > two", "@property"), ("", "@cached")]);
+}
+
+/// Checks the paths of all chunks of a program with a large function in it.
+#[track_caller]
+fn check_paths(language: Language, text: &str, expected: &[&str]) {
+    let told = told(language, text);
+    let paths: Vec<&str> = told.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(paths, expected, "{told:#?}");
+}
+
+#[test]
+fn other_languages_have_their_names() {
+    let inner = body("    call(1, 2);", 600);
+    for language in [Language::JavaScript, Language::TypeScript, Language::Tsx] {
+        let text = format!(
+            "class A extends B {{\n  one() {{\n{inner}  }}\n  // Two.\n  two() {{\n{inner}  }}\n}}\n\n\
+             /** F. */\nexport function f() {{\n{inner}}}\n\nconst g = async () => {{\n{inner}}};\n"
+        );
+        check_paths(language, &text, &["A > one", "A > two", "f", "g"]);
+    }
+    let text = format!(
+        "package a\n\nfunc F() {{\n{inner}}}\n\n// M is.\nfunc (s *Server[T]) M() {{\n{inner}}}\n"
+    );
+    check_paths(Language::Go, &text, &["F", "Server > M"]);
+    let text = format!(
+        "public class A {{\n  @Override\n  void one() {{\n{inner}  }}\n\n  A() {{\n{inner}  }}\n}}\n"
+    );
+    check_paths(Language::Java, &text, &["A > one", "A > A"]);
+    let text = format!("static char *f(int x)\n{{\n{inner}}}\n\nint main(void) {{\n{inner}}}\n");
+    check_paths(Language::C, &text, &["f", "main"]);
+    let text = format!(
+        "namespace n {{\n\nclass A {{\n  void one() {{\n{inner}  }}\n}};\n\nvoid A::two() {{\n{inner}}}\n\n}}\n"
+    );
+    check_paths(Language::Cpp, &text, &["n > A > one", "n > A::two"]);
+    let text = format!(
+        "module M\n  class A\n    def one\n{inner}    end\n\n    def self.two\n{inner}    end\n  end\nend\n"
+    );
+    check_paths(Language::Ruby, &text, &["M > A > one", "M > A > two"]);
+    let text = format!("set -e\n\n# One.\none() {{\n{inner}}}\n\nfunction two {{\n{inner}}}\n");
+    check_paths(Language::Bash, &text, &["", "two"]);
+}
+
+#[test]
+fn a_large_function_is_parted_between_its_statements() {
+    let text = format!("fn f() {{\n{}}}\n", "    if a {\n        b();\n    }\n".repeat(80));
+    let told = told(Language::Rust, &text);
+    assert!(told.len() > 2);
+    for (path, text) in &told {
+        assert_eq!(path, "f");
+        assert!(text.starts_with("fn f") || text.starts_with("    if a"), "{text}");
+    }
+}
+
+#[test]
+fn what_does_not_parse_is_parted_by_lines() {
+    let text = "fn ( { this is ] no program at all\n".repeat(100);
+    for (_, text) in told(Language::Rust, &text) {
+        assert!(text.starts_with("fn (") && text.ends_with("at all"), "{text}");
+    }
+    let line = "let x = [1, 2, 3]; ".repeat(1_000);
+    assert!(!looks_written(&line), "one line");
+    assert!(!looks_written(&"(\n".repeat(1_000)) && !looks_written(&")\n".repeat(1_000)));
+    assert!(!looks_written(&"a<\n".repeat(1_000)) && !looks_written(&"+-*\n".repeat(1_000)));
+    assert!(looks_written(include_str!("mod.rs")) && looks_written(include_str!("tests.rs")));
 }

@@ -130,7 +130,7 @@ mod tests {
             ("&&amp;&#x41;&nosuch;&#xFFFFFFFF;".to_owned(), "&&A&nosuch;\u{fffd}"),
         ] {
             let texts: Vec<String> = chunk(&source).into_iter().map(|chunk| chunk.text).collect();
-            assert_eq!(texts.concat(), text, "{:.20}", source);
+            assert_eq!(texts.concat(), text, "{source:.20}");
         }
     }
 }

@@ -41,7 +41,7 @@ pub(super) const CALLER: [(Layer, &str); 5] = [
 pub(super) const ALONE: Layer = Layer::Agent;
 
 /// An engine on the store in `dir`, for filling it.
-pub(super) fn open(dir: &Path) -> Result<Engine> {
+pub(in crate::commands::bench) fn open(dir: &Path) -> Result<Engine> {
     let setup = Setup {
         clock: Box::new(Calendar(AtomicI64::new(BEGIN_MICROS))),
         ids: Box::new(RandomIds),
