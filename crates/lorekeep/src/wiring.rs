@@ -2,6 +2,7 @@
 
 use engine::{Engine, Meaning};
 use model::Caller;
+use providers::pdf::PdfReader;
 use providers::{LocalFiles, RandomIds, SystemClock};
 
 use crate::config::Settings;
@@ -35,7 +36,7 @@ fn open(settings: &Settings, meaning: Meaning, keeps_index: bool) -> engine::Res
     let setup = engine::Setup {
         clock: Box::new(SystemClock),
         ids: Box::new(RandomIds),
-        files: Box::new(LocalFiles),
+        files: Box::new(files()),
         meaning,
         limits: settings.limits,
         read_only: settings.selection.read_only,
@@ -43,6 +44,17 @@ fn open(settings: &Settings, meaning: Meaning, keeps_index: bool) -> engine::Res
         keeps_queries: settings.keep_queries,
     };
     Engine::open(&settings.data_dir, setup)
+}
+
+/// The files of this machine. A PDF is read by a process of this program's own, so that a hostile one
+/// costs an error and no more.
+fn files() -> LocalFiles {
+    match std::env::current_exe() {
+        Ok(program) => {
+            LocalFiles::default().with_pdf(PdfReader::new(program, vec!["read-pdf".into()]))
+        }
+        Err(_) => LocalFiles::default(),
+    }
 }
 
 /// What compares meanings. A model that does not open must not cost the memories: the built-in

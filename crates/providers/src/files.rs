@@ -9,10 +9,22 @@ use engine::Files;
 use engine::ports::{FileError, FileState, Walked};
 use ignore::WalkBuilder;
 
+use crate::pdf::PdfReader;
+
 /// Files as the system has them. A walk leaves out what is hidden and what version control ignores,
 /// and goes through no link.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct LocalFiles;
+#[derive(Debug, Clone, Default)]
+pub struct LocalFiles {
+    pdf: Option<PdfReader>,
+}
+
+impl LocalFiles {
+    /// The same with a reader of PDFs; without one they are not read.
+    #[must_use]
+    pub fn with_pdf(self, reader: PdfReader) -> Self {
+        Self { pdf: Some(reader) }
+    }
+}
 
 impl Files for LocalFiles {
     fn resolve(&self, path: &str) -> Result<PathBuf, FileError> {
@@ -61,8 +73,9 @@ impl Files for LocalFiles {
         }
     }
 
-    fn pdf_pages(&self, _: &[u8]) -> Result<Vec<String>, String> {
-        Err("PDF files are not read here".to_owned())
+    fn pdf_pages(&self, bytes: &[u8]) -> Result<Vec<String>, String> {
+        let reader = self.pdf.as_ref().ok_or("PDF files are not read here")?;
+        reader.read(bytes).map_err(|why| why.to_string())
     }
 }
 
@@ -98,7 +111,7 @@ mod tests {
 
     fn walked(dir: &Path, recursive: bool) -> Vec<String> {
         let mut found = Vec::new();
-        LocalFiles.walk(dir, recursive, &mut |walked| {
+        LocalFiles::default().walk(dir, recursive, &mut |walked| {
             if let Walked::File(path, _) = walked {
                 found.push(path.strip_prefix(dir).unwrap().to_string_lossy().into_owned());
             }
@@ -135,11 +148,11 @@ mod tests {
     fn what_cannot_be_read_says_why() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.md");
-        assert_eq!(LocalFiles.read(&path, 10), Err(FileError::NotFound));
+        assert_eq!(LocalFiles::default().read(&path, 10), Err(FileError::NotFound));
         fs::write(&path, "12345").unwrap();
-        assert_eq!(LocalFiles.read(&path, 5), Ok(b"12345".to_vec()));
-        assert!(matches!(LocalFiles.read(&path, 4), Err(FileError::Unreadable(_))));
-        assert!(matches!(LocalFiles.read(dir.path(), 4), Err(FileError::Unreadable(_))));
-        assert!(LocalFiles.state(&path).unwrap().modified > 0);
+        assert_eq!(LocalFiles::default().read(&path, 5), Ok(b"12345".to_vec()));
+        assert!(matches!(LocalFiles::default().read(&path, 4), Err(FileError::Unreadable(_))));
+        assert!(matches!(LocalFiles::default().read(dir.path(), 4), Err(FileError::Unreadable(_))));
+        assert!(LocalFiles::default().state(&path).unwrap().modified > 0);
     }
 }

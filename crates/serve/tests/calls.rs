@@ -86,7 +86,7 @@ fn server(limits: CallLimits, moods: Vec<Mood>) -> Server {
         let setup = engine::Setup {
             clock: Box::new(SystemClock),
             ids: Box::new(RandomIds),
-            files: Box::new(LocalFiles),
+            files: Box::<LocalFiles>::default(),
             limits: Limits::default(),
             read_only: false,
             meaning: engine::Meaning::BuiltIn,

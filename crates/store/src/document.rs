@@ -150,10 +150,14 @@ impl Store {
     }
 }
 
-/// Puts a document in the place of the one with its path.
+/// Puts a document in the place of the one with its path. One that is there as it is keeps its chunks
+/// and their ids: the file was only touched, or another process was first.
 pub(crate) fn put(db: &Connection, new: &IndexedDocument) -> Result<()> {
     let document = &new.document;
     let scope = scope_id(db, &document.scope)?;
+    if see_again(db, scope, document)? {
+        return Ok(());
+    }
     delete_one(db, scope, &document.path)?;
     db.prepare_cached(
         "INSERT INTO document (scope, path, hash, size, modified, indexed_at)
@@ -189,6 +193,18 @@ pub(crate) fn put(db: &Connection, new: &IndexedDocument) -> Result<()> {
         log::note(db, key)?;
     }
     Ok(())
+}
+
+/// Notes how the file looks now, if the document is there as it is.
+fn see_again(db: &Connection, scope: i64, document: &Document) -> Result<bool> {
+    let Document { path, hash, size, modified, indexed_at, .. } = document;
+    let seen = db
+        .prepare_cached(
+            "UPDATE document SET size = ?4, modified = ?5, indexed_at = ?6
+             WHERE scope = ?1 AND path = ?2 AND hash = ?3",
+        )?
+        .execute(params![scope, path, hash.0, size, modified, indexed_at.as_microsecond()])?;
+    Ok(seen > 0)
 }
 
 /// Deletes documents with all their chunks.

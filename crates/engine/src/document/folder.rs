@@ -11,7 +11,7 @@ use std::sync::mpsc::{Sender, channel};
 use model::{Caller, Change, Document, IndexedDocument, Op, Outcome, Scope};
 use rank::chunk::Format;
 
-use super::ingest::{format, read};
+use super::ingest::{Read, format, read};
 use super::{is_surely_same, name, unreadable};
 use crate::ports::{FileError, FileState, Walked};
 use crate::{Engine, Error, ErrorKind, Result};
@@ -186,16 +186,6 @@ enum News {
     Stored { files: usize, chunks: usize },
 }
 
-/// What a look at a file brings.
-enum Taken {
-    /// Nothing: it need not be opened.
-    Known,
-    /// Nothing: it was read and is there already.
-    Same,
-    /// A document for the store.
-    New(IndexedDocument),
-}
-
 /// All that is to be done.
 struct Work<'a> {
     engine: &'a Engine,
@@ -209,6 +199,9 @@ struct Work<'a> {
 struct Batch {
     documents: Vec<IndexedDocument>,
     bytes: usize,
+    /// How many of the documents are new or changed, and how many chunks those have.
+    files: usize,
+    chunks: usize,
 }
 
 impl Work<'_> {
@@ -254,10 +247,14 @@ impl Work<'_> {
             let bytes = file.state.size;
             // Whoever listens does so to the end.
             let _ = news.send(match self.read(file) {
-                Ok(Taken::Known) => News::Known,
-                Ok(Taken::Same) => News::Same { bytes },
-                Ok(Taken::New(document)) => {
-                    batch.add(document);
+                Ok(None) => News::Known,
+                Ok(Some(Read::Same)) => News::Same { bytes },
+                Ok(Some(Read::Touched(document))) => {
+                    batch.add(document, false);
+                    News::Same { bytes }
+                }
+                Ok(Some(Read::New(document))) => {
+                    batch.add(document, true);
                     News::Read { bytes }
                 }
                 Err(why) => News::Failed(file.path.clone(), why),
@@ -269,26 +266,25 @@ impl Work<'_> {
         self.store(batch, news)
     }
 
-    fn read(&self, file: &File) -> std::result::Result<Taken, String> {
+    /// What a file brings; nothing if it need not be opened.
+    fn read(&self, file: &File) -> std::result::Result<Option<Read>, String> {
         let known = self.known.get(&file.path);
         if known.is_some_and(|known| is_surely_same(known, file.state.size, file.state.modified)) {
-            return Ok(Taken::Known);
+            return Ok(None);
         }
         // What breaks a reader must not take the other files with it.
         let read = std::panic::AssertUnwindSafe(|| {
             read(self.engine, self.scope, &file.path, file.state, file.format, known)
         });
         let read = std::panic::catch_unwind(read);
-        let read = read.unwrap_or_else(|_| Err("reading it failed".to_owned()))?;
-        Ok(read.map_or(Taken::Same, Taken::New))
+        read.unwrap_or_else(|_| Err("reading it failed".to_owned())).map(Some)
     }
 
     fn store(&self, batch: Batch, news: &Sender<News>) -> Result<()> {
-        let files = batch.documents.len();
-        if files == 0 {
+        let Batch { files, chunks, .. } = batch;
+        if batch.documents.is_empty() {
             return Ok(());
         }
-        let chunks = batch.documents.iter().map(|document| document.chunks.len()).sum();
         let ops = batch.documents.into_iter().map(|new| Op::PutDocument(Box::new(new))).collect();
         if self.engine.apply_texts(Change { guards: Vec::new(), ops })? != Outcome::Applied {
             return Err(Error::new(ErrorKind::Internal, "a batch was not stored".to_owned()));
@@ -299,7 +295,11 @@ impl Work<'_> {
 }
 
 impl Batch {
-    fn add(&mut self, document: IndexedDocument) {
+    fn add(&mut self, document: IndexedDocument, is_new: bool) {
+        if is_new {
+            self.files += 1;
+            self.chunks += document.chunks.len();
+        }
         self.bytes += document.chunks.iter().map(|chunk| chunk.chunk.content.len()).sum::<usize>();
         self.documents.push(document);
     }

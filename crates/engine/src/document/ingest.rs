@@ -7,7 +7,7 @@ use model::{
 };
 use rank::chunk::{self, Format};
 
-use super::{FILE_BYTES_MAX, hash, name, unreadable};
+use super::{FILE_BYTES_MAX, hash, is_surely_same, name, unreadable};
 use crate::ports::{FileError, FileState};
 use crate::{Engine, Error, ErrorKind, Result, memory};
 
@@ -46,8 +46,8 @@ pub fn index_file(
     let known = engine.store.document(scope, &name(&found))?;
     let read = read(engine, scope, &found, state, format, known.as_ref())
         .map_err(|why| fail(FileError::Unreadable(why)))?;
-    let is_known = read.is_none();
-    if let Some(document) = read
+    let is_known = !matches!(read, Read::New(_));
+    if let Read::New(document) | Read::Touched(document) = read
         && engine.apply_texts(Change::of(Op::PutDocument(Box::new(document))))? != Outcome::Applied
     {
         return Err(Error::new(ErrorKind::Internal, format!("{path} was not stored")));
@@ -73,8 +73,18 @@ fn unsupported(path: &Path) -> Error {
     )
 }
 
-/// The document that a file holds, ready for the store; none if it is there already, as it is. An
-/// error says why it cannot be read.
+/// What reading a file brings.
+pub(super) enum Read {
+    /// A document for the store.
+    New(IndexedDocument),
+    /// What is there already; but the file looks different, and the store is to know, so that it need
+    /// not be read the next time.
+    Touched(IndexedDocument),
+    /// What is there already.
+    Same,
+}
+
+/// The document that a file holds, ready for the store. An error says why it cannot be read.
 pub(super) fn read(
     engine: &Engine,
     scope: &Scope,
@@ -82,19 +92,12 @@ pub(super) fn read(
     state: FileState,
     format: Format,
     known: Option<&Document>,
-) -> std::result::Result<Option<IndexedDocument>, String> {
+) -> std::result::Result<Read, String> {
     let bytes = engine.files.read(path, FILE_BYTES_MAX).map_err(|why| match why {
         FileError::NotFound => "it is gone".to_owned(),
         FileError::Unreadable(why) => why,
     })?;
     let hash = hash(&bytes);
-    if known.is_some_and(|known| known.hash == hash) {
-        return Ok(None);
-    }
-    let chunks = match format {
-        Format::Pdf => chunk::chunk_pages(&engine.files.pdf_pages(&bytes)?),
-        format => chunk::chunk(format, &chunk::decode(&bytes).map_err(|why| why.to_string())?),
-    };
     let document = Document {
         scope: scope.clone(),
         path: name(&PathBuf::from(path)),
@@ -103,8 +106,17 @@ pub(super) fn read(
         modified: state.modified,
         indexed_at: engine.clock.now(),
     };
+    let is_same = known.is_some_and(|known| known.hash == hash);
+    if is_same && !is_surely_same(&document, state.size, state.modified) {
+        return Ok(Read::Same);
+    }
+    let chunks = match format {
+        Format::Pdf => chunk::chunk_pages(&engine.files.pdf_pages(&bytes)?),
+        format => chunk::chunk(format, &chunk::decode(&bytes).map_err(|why| why.to_string())?),
+    };
     let chunks = chunks.into_iter().map(|chunk| indexed(engine, chunk)).collect();
-    Ok(Some(IndexedDocument { document, chunks }))
+    let document = IndexedDocument { document, chunks };
+    Ok(if is_same { Read::Touched(document) } else { Read::New(document) })
 }
 
 fn indexed(engine: &Engine, chunk: chunk::Chunk) -> IndexedChunk {

@@ -52,7 +52,7 @@ fn server(dir: std::path::PathBuf) -> Result<Server, Box<dyn Error>> {
         let setup = engine::Setup {
             clock: Box::new(SystemClock),
             ids: Box::new(RandomIds),
-            files: Box::new(LocalFiles),
+            files: Box::<LocalFiles>::default(),
             limits: Limits::default(),
             read_only: false,
             meaning: engine::Meaning::BuiltIn,

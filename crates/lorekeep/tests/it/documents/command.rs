@@ -91,12 +91,14 @@ fn bad_files_are_named_and_good_ones_are_found_where_they_say_it() {
     write(&docs, "binary.txt", [0x7f, b'E', b'L', b'F', 0, 1, 2, 0xff, 0]);
     write(&docs, "broken.pdf", "%PDF-1.7\nnonsense");
     write(&docs, "empty.pdf", "");
+    write(&docs, "good.pdf", pdf(&["The first page is dull.", "Submarines dive deep."], ""));
+    write(&docs, "secret.pdf", pdf(&["Hidden words."], "/Encrypt << /Filter /Standard /V 9 >>"));
     let locked = write(&docs, "locked.md", "Nobody may read this.");
-    let mut expected = vec!["binary.txt", "broken.pdf", "empty.pdf"];
+    let mut expected = vec!["binary.txt", "broken.pdf", "empty.pdf", "secret.pdf"];
     std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o000)).unwrap();
     // To root nothing is closed.
     if std::fs::read(&locked).is_err() {
-        expected.push("locked.md");
+        expected.insert(3, "locked.md");
     }
     let (code, seen) = index(store, &[text(&docs)]);
     assert_eq!(code, 0, "{seen}");
@@ -112,6 +114,39 @@ fn bad_files_are_named_and_good_ones_are_found_where_they_say_it() {
     let (name, place) = at("train on rails");
     assert_eq!((name.as_str(), &place["end_line"]), ("good.py", &5.into()), "{place}");
     assert_eq!(at("planes landing at night").0, "good.html");
+    let (name, place) = at("submarines dive");
+    assert_eq!((name.as_str(), &place["page"]), ("good.pdf", &2.into()), "{place}");
+}
+
+/// A PDF with these pages, and something more in its trailer.
+fn pdf(pages: &[&str], trailer: &str) -> Vec<u8> {
+    let kids: Vec<String> = (0..pages.len()).map(|at| format!("{} 0 R", 4 + 2 * at)).collect();
+    let (kids, count) = (kids.join(" "), pages.len());
+    let mut objects = vec![
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        format!("<< /Type /Pages /Kids [{kids}] /Count {count} >>"),
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned(),
+    ];
+    for (page, at) in pages.iter().zip(0..) {
+        let content = format!("BT /F1 12 Tf 72 700 Td ({page}) Tj ET");
+        objects.push(format!(
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {} 0 R \
+             /Resources << /Font << /F1 3 0 R >> >> >>",
+            5 + 2 * at
+        ));
+        let length = content.len();
+        objects.push(format!("<< /Length {length} >>\nstream\n{content}\nendstream"));
+    }
+    let (mut file, mut table) = ("%PDF-1.4\n".to_owned(), String::new());
+    for (object, number) in objects.iter().zip(1..) {
+        table += &format!("{:010} 00000 n \n", file.len());
+        file += &format!("{number} 0 obj\n{object}\nendobj\n");
+    }
+    let (start, size) = (file.len(), objects.len() + 1);
+    file += &format!("xref\n0 {size}\n0000000000 65535 f \n{table}");
+    file += &format!("trailer\n<< /Size {size} /Root 1 0 R {trailer} >>\n");
+    file += &format!("startxref\n{start}\n%%EOF\n");
+    file.into_bytes()
 }
 
 #[test]

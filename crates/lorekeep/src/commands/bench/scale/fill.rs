@@ -45,7 +45,7 @@ pub(in crate::commands::bench) fn open(dir: &Path) -> Result<Engine> {
     let setup = Setup {
         clock: Box::new(Calendar(AtomicI64::new(BEGIN_MICROS))),
         ids: Box::new(RandomIds),
-        files: Box::new(LocalFiles),
+        files: Box::<LocalFiles>::default(),
         meaning: Meaning::BuiltIn,
         limits: Limits::default(),
         read_only: false,
