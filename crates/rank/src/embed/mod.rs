@@ -19,6 +19,7 @@ pub(crate) use table::Class;
 pub use words::{Nearness, Word, word_tokens};
 pub(crate) use words::{Tokens, tokens};
 
+use pulp::{Simd, WithSimd};
 use table::{Table, Token};
 
 /// How many numbers a vector of the built-in model has; other models have other numbers of them.
@@ -107,14 +108,27 @@ pub(crate) fn character_class(c: char) -> Class {
 
 /// The sum of the rows of the known tokens. Its direction is that of their mean.
 fn sum_rows(tokens: &[Token]) -> [f32; DIMENSIONS] {
-    let mut sum = [0.0; DIMENSIONS];
-    for token in tokens.iter().filter(|token| **token != TABLE.unknown()) {
-        let row = TABLE.row(*token);
-        for (sum, code) in sum.iter_mut().zip(row.codes) {
-            *sum += row.scale * f32::from(i8::from_le_bytes([*code]));
+    pulp::Arch::new().dispatch(SumRows(tokens))
+}
+
+/// Work for the vector instructions that this machine has. Each dimension is summed in the order of
+/// the tokens and rounded as written, so that the bits are the same with all of them.
+struct SumRows<'a>(&'a [Token]);
+
+impl WithSimd for SumRows<'_> {
+    type Output = [f32; DIMENSIONS];
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Self::Output {
+        let mut sum = [0.0; DIMENSIONS];
+        for token in self.0.iter().filter(|token| **token != TABLE.unknown()) {
+            let row = TABLE.row(*token);
+            for (sum, code) in sum.iter_mut().zip(row.codes) {
+                *sum += row.scale * f32::from(i8::from_le_bytes([*code]));
+            }
         }
+        sum
     }
-    sum
 }
 
 /// The sum of the products, in 16 sums side by side: the compiler may not reorder additions, so one

@@ -18,21 +18,17 @@ const CONTINUATION: &str = "##";
 /// The tokens of a text in order, unknown words included; at most [`TOKENS_MAX`].
 pub(crate) fn tokens(table: &Table, text: &str) -> Vec<Token> {
     let mut pieces = Pieces { table, tokens: Vec::new(), word: String::new(), word_chars: 0 };
-    for c in folded(table, text) {
-        if c.is_whitespace() {
-            pieces.end_word();
-        } else if table.class(c) == Class::Punctuation {
-            pieces.end_word();
-            pieces.push(c);
-            pieces.end_word();
+    // No word, and nothing that is folded, goes beyond a space, and most parts are English.
+    for part in text.split([' ', '\n']) {
+        if part.bytes().all(|byte| byte.is_ascii_graphic()) {
+            pieces.take_ascii(part);
         } else {
-            pieces.push(c);
+            pieces.take(part);
         }
         if pieces.tokens.len() >= TOKENS_MAX {
             break;
         }
     }
-    pieces.end_word();
     pieces.tokens.truncate(TOKENS_MAX);
     pieces.tokens
 }
@@ -84,6 +80,52 @@ struct Pieces<'a> {
 }
 
 impl Pieces<'_> {
+    /// Takes any text.
+    fn take(&mut self, text: &str) {
+        let table = self.table;
+        for c in folded(table, text) {
+            if c.is_whitespace() {
+                self.end_word();
+            } else if table.class(c) == Class::Punctuation {
+                self.end_word();
+                self.push(c);
+                self.end_word();
+            } else {
+                self.push(c);
+            }
+            if self.tokens.len() >= TOKENS_MAX {
+                break;
+            }
+        }
+        self.end_word();
+    }
+
+    /// Takes letters, digits and signs of ASCII: the same as [`Self::take`], many times as fast.
+    fn take_ascii(&mut self, text: &str) {
+        let is_sign = |byte: &u8| !byte.is_ascii_alphanumeric();
+        for run in text.as_bytes().chunk_by(|one, next| !is_sign(one) && !is_sign(next)) {
+            let mut hash = FNV_START;
+            for byte in run.iter().take(WORD_CHARS_MAX) {
+                let lower = byte.to_ascii_lowercase();
+                hash = fnv1a(hash, &[lower]);
+                self.word.push(char::from(lower));
+            }
+            self.word_chars = run.len();
+            let whole = self.table.find(hash, "", &self.word);
+            match whole.filter(|_| run.len() <= WORD_CHARS_MAX) {
+                Some(token) => {
+                    self.tokens.push(token);
+                    self.word.clear();
+                    self.word_chars = 0;
+                }
+                None => self.end_word(),
+            }
+            if self.tokens.len() >= TOKENS_MAX {
+                break;
+            }
+        }
+    }
+
     /// A word that is too long is counted on, but not kept.
     fn push(&mut self, c: char) {
         self.word_chars += 1;
@@ -121,6 +163,38 @@ mod tests {
     use super::*;
     use crate::embed::TABLE;
     use crate::embed::golden::golden;
+
+    /// What the general way makes of a text.
+    fn tokens_of_any(text: &str) -> Vec<Token> {
+        let mut pieces =
+            Pieces { table: &TABLE, tokens: Vec::new(), word: String::new(), word_chars: 0 };
+        pieces.take(text);
+        pieces.tokens.truncate(TOKENS_MAX);
+        pieces.tokens
+    }
+
+    #[test]
+    fn the_quick_way_is_the_general_way() {
+        let long = format!("{} {}x {}", "a".repeat(100), "b".repeat(100), "c!".repeat(300));
+        for text in
+            ["Don't-stop_me (now)!", "x\ty\rz\u{b}w", "caf\u{e9} cafe\u{301} ab\u{0}c", &long]
+        {
+            assert_eq!(tokens(&TABLE, text), tokens_of_any(text), "{text:?}");
+        }
+        for first in (0..128).map(char::from) {
+            let text = format!("{first} a{first}B {first}{first} \u{301}{first}");
+            assert_eq!(tokens(&TABLE, &text), tokens_of_any(&text), "{text:?}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_quick_way_is_the_general_way_for_any_text(
+            text in "([ -~]|[a-z]{1,9}|[ \n]|\\PC|[à-ÿ漢\u{300}-\u{310}\t\u{0}-\u{1f}]){0,120}"
+        ) {
+            proptest::prop_assert_eq!(tokens(&TABLE, &text), tokens_of_any(&text), "{:?}", text);
+        }
+    }
 
     #[test]
     fn tokens_are_those_of_the_reference() {
