@@ -283,11 +283,14 @@ fn ends_sentence(text: &str, gap: &Range<usize>) -> bool {
     if before.as_bytes().last().is_none_or(u8::is_ascii_alphanumeric) {
         return false;
     }
-    let last = before.chars().rev().take(CLOSING_MAX).find(|c| !CLOSING.contains(*c));
     let next = text[gap.end..].chars().next();
+    if gap.is_empty() {
+        return before.ends_with(['。', '！', '？']) && !next.is_some_and(|c| CLOSING.contains(c));
+    }
+    let last = before.chars().rev().take(CLOSING_MAX).find(|c| !CLOSING.contains(*c));
     match last {
         Some('。' | '！' | '？') => true,
-        Some('.' | '!' | '?' | '…') => !gap.is_empty() && !next.is_some_and(char::is_lowercase),
+        Some('.' | '!' | '?' | '…') => !next.is_some_and(char::is_lowercase),
         _ => false,
     }
 }

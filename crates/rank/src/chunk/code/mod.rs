@@ -171,7 +171,12 @@ impl Paths<'_> {
         let closes = |c: char| c.is_whitespace() || "})];,".contains(c);
         let inner = text[part.clone()].trim_start_matches(closes);
         let start = part.end - inner.len();
-        let end = start + inner.trim_end_matches(closes).len();
+        let mut inner = inner.trim_end_matches(closes);
+        // As a bracket is written in Ruby.
+        while let Some(before) = inner.strip_suffix("end").filter(|rest| rest.ends_with(closes)) {
+            inner = before.trim_end_matches(closes);
+        }
+        let end = start + inner.len();
         self.around.retain(|scope| scope.end >= end);
         while let Some((scope, rest)) = self.ahead.split_first()
             && scope.start <= start

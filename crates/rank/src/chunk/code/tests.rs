@@ -45,7 +45,7 @@ fn rust_is_parted_between_items_and_methods() {
         &text,
         &[
             ("", "//! Module."),
-            ("A<T> > one", "impl<T> B for A<T> {"),
+            ("A<T>", "impl<T> B for A<T> {"),
             ("A<T> > two", "// Second."),
             ("free", "/// Free."),
         ],
@@ -72,32 +72,32 @@ fn check_paths(language: Language, text: &str, expected: &[&str]) {
 
 #[test]
 fn other_languages_have_their_names() {
-    let inner = body("    call(1, 2);", 600);
+    let inner = body("    call(1, 2);", 400);
     for language in [Language::JavaScript, Language::TypeScript, Language::Tsx] {
         let text = format!(
             "class A extends B {{\n  one() {{\n{inner}  }}\n  // Two.\n  two() {{\n{inner}  }}\n}}\n\n\
              /** F. */\nexport function f() {{\n{inner}}}\n\nconst g = async () => {{\n{inner}}};\n"
         );
-        check_paths(language, &text, &["A > one", "A > two", "f", "g"]);
+        check_paths(language, &text, &["A", "A > two", "f", "g"]);
     }
     let text = format!(
         "package a\n\nfunc F() {{\n{inner}}}\n\n// M is.\nfunc (s *Server[T]) M() {{\n{inner}}}\n"
     );
-    check_paths(Language::Go, &text, &["F", "Server > M"]);
+    check_paths(Language::Go, &text, &["", "Server > M"]);
     let text = format!(
         "public class A {{\n  @Override\n  void one() {{\n{inner}  }}\n\n  A() {{\n{inner}  }}\n}}\n"
     );
-    check_paths(Language::Java, &text, &["A > one", "A > A"]);
+    check_paths(Language::Java, &text, &["A", "A > A"]);
     let text = format!("static char *f(int x)\n{{\n{inner}}}\n\nint main(void) {{\n{inner}}}\n");
     check_paths(Language::C, &text, &["f", "main"]);
     let text = format!(
         "namespace n {{\n\nclass A {{\n  void one() {{\n{inner}  }}\n}};\n\nvoid A::two() {{\n{inner}}}\n\n}}\n"
     );
-    check_paths(Language::Cpp, &text, &["n > A > one", "n > A::two"]);
+    check_paths(Language::Cpp, &text, &["n", "n > A::two"]);
     let text = format!(
         "module M\n  class A\n    def one\n{inner}    end\n\n    def self.two\n{inner}    end\n  end\nend\n"
     );
-    check_paths(Language::Ruby, &text, &["M > A > one", "M > A > two"]);
+    check_paths(Language::Ruby, &text, &["M", "M > A > two"]);
     let text = format!("set -e\n\n# One.\none() {{\n{inner}}}\n\nfunction two {{\n{inner}}}\n");
     check_paths(Language::Bash, &text, &["", "two"]);
 }
