@@ -187,7 +187,7 @@ Folders are read without what is hidden or ignored by version control, and witho
 What has not changed since the last time is not read again; what is gone is taken out of the store.
 
 Exit code: 0 if every PATH was read, even if single files within a folder could not be (they are
-named); 1 if a PATH could not be, or nothing of it; 130 after Ctrl-C, which keeps what is stored.")]
+named); 1 if a PATH could not be, or nothing of it; 130 after Ctrl-C, which keeps what is stored (0 with --watch, which ends so).")]
 pub(crate) struct IndexArgs {
     /// Files and folders
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]

@@ -17,6 +17,8 @@ pub struct Health {
     pub schema: i64,
     /// How many memories there are, archived ones included.
     pub memories: u64,
+    /// How many chunks of documents there are.
+    pub chunks: u64,
     /// What there is of each model's vectors.
     pub models: Vec<ModelState>,
     /// What is wrong, in the database's own words; empty when nothing is.
@@ -31,6 +33,7 @@ impl Store {
             Ok(Health {
                 schema: migrate::version(db)?,
                 memories: count("SELECT count(*) FROM memory")?,
+                chunks: count("SELECT count(*) FROM chunk")?,
                 models: vector::models(db)?,
                 problems: problems(db)?,
             })

@@ -254,7 +254,7 @@ fn document(path: &str, texts: &[&str]) -> Op {
         document: Document {
             scope: scope(),
             path: path.to_owned(),
-            hash: memory(1, path).hash,
+            hash: memory(1, &format!("{path} {texts:?}")).hash,
             size: 7,
             modified: 8,
             indexed_at: memory(1, path).memory.created_at,

@@ -257,16 +257,23 @@ fn settle_touches(connection: &Connection) -> Result<()> {
 
 fn archive_beyond(connection: &Connection, quota: &Quota, keep: u64, at: i64) -> Result<()> {
     let (filter, values) = quota_filter(quota);
-    // Golden rules keep their places and are never archived.
-    let rule = Kind::GoldenRule.name();
-    let golden = format!("(m.kind = '{rule}' OR m.confidence >= {GOLDEN_FLOOR:?})");
+    // Golden rules keep their places and are never archived; nor is the newest of the others, which
+    // has just come.
+    let golden =
+        format!("(m.kind = '{}' OR m.confidence >= {GOLDEN_FLOOR:?})", Kind::GoldenRule.name());
+    let rules = format!(
+        "SELECT count(*) FROM memory m JOIN scope s ON s.id = m.scope WHERE {filter} AND {golden}"
+    );
+    let rules: u64 = connection
+        .prepare_cached(&rules)?
+        .query_row(params_from_iter(&values), |row: &Row<'_>| row.get(0))?;
+    let keep = keep.saturating_sub(rules).max(1);
     let sql = format!(
         "UPDATE memory SET archived = 1, updated_at = {at}, revision = revision + 1
-         WHERE kind <> '{rule}' AND confidence < {GOLDEN_FLOOR:?}
-           AND seq IN (SELECT m.seq FROM memory m JOIN scope s ON s.id = m.scope
+         WHERE seq IN (SELECT m.seq FROM memory m JOIN scope s ON s.id = m.scope
                        LEFT JOIN memory_access a ON a.memory = m.seq
-                       WHERE {filter} GROUP BY m.seq
-                       ORDER BY {golden} DESC, max(m.accessed_at, coalesce(max(a.at), 0)) DESC, m.seq DESC
+                       WHERE {filter} AND NOT {golden} GROUP BY m.seq
+                       ORDER BY max(m.accessed_at, coalesce(max(a.at), 0)) DESC, m.seq DESC
                        LIMIT -1 OFFSET {keep})
          RETURNING seq"
     );

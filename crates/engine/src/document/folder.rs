@@ -11,7 +11,7 @@ use std::sync::mpsc::{Sender, channel};
 use model::{Caller, Change, Document, IndexedDocument, Op, Outcome, Scope};
 use rank::chunk::Format;
 
-use super::ingest::{Read, format, read};
+use super::ingest::{Read, format, misnamed, read};
 use super::{is_surely_same, name, unreadable};
 use crate::ports::{FileError, FileState, Walked};
 use crate::{Engine, Error, ErrorKind, Result};
@@ -129,11 +129,11 @@ fn gather(
     engine.files.walk(dir, recursive, &mut |walked| {
         walked_by += 1;
         match walked {
-            Walked::File(path, state) => {
-                if let Some(format) = format(&path) {
-                    files.push(File { path, state, format });
-                }
-            }
+            Walked::File(path, state) => match (format(&path), misnamed(&path)) {
+                (Some(_), Some(why)) => report.fail(&path, why),
+                (Some(format), None) => files.push(File { path, state, format }),
+                (None, _) => {}
+            },
             Walked::Failed(path, why) => report.fail(&path, why),
         }
         if walked_by.is_multiple_of(FILES_BETWEEN_NEWS) {
@@ -145,7 +145,8 @@ fn gather(
     goes_on.then_some(files)
 }
 
-/// Takes documents out of the store whose files are gone. One that cannot be looked at is not gone.
+/// Takes documents out of the store whose files are gone, or left out of the folder by now (hidden,
+/// ignored). One that cannot be looked at is not gone.
 fn remove_gone(
     engine: &Engine,
     scope: &Scope,
@@ -153,8 +154,14 @@ fn remove_gone(
     seen: &HashSet<&Path>,
     report: &mut FolderReport,
 ) -> Result<()> {
+    let saw_all = report.failed.is_empty();
     let is_gone = |path: &&PathBuf| {
-        !seen.contains(path.as_path()) && engine.files.state(path) == Err(FileError::NotFound)
+        !seen.contains(path.as_path())
+            && match engine.files.state(path) {
+                Err(FileError::NotFound) => true,
+                Err(FileError::Unreadable(_)) => false,
+                Ok(_) => saw_all,
+            }
     };
     let paths: Vec<String> = known.keys().filter(is_gone).map(|path| name(path)).collect();
     report.files_removed = paths.len();

@@ -43,6 +43,9 @@ pub fn index_file(
         return Err(fail(FileError::Unreadable(format!("{path} is a directory"))));
     }
     let format = format(&found).ok_or_else(|| unsupported(&found))?;
+    if let Some(why) = misnamed(&found) {
+        return Err(fail(FileError::Unreadable(why)));
+    }
     let known = engine.store.document(scope, &name(&found))?;
     let read = read(engine, scope, &found, state, format, known.as_ref())
         .map_err(|why| fail(FileError::Unreadable(why)))?;
@@ -61,16 +64,17 @@ pub(super) fn format(path: &Path) -> Option<Format> {
     Format::of_extension(path.extension()?.to_str()?)
 }
 
+/// Why a file of this name cannot be kept apart from others.
+pub(super) fn misnamed(path: &Path) -> Option<String> {
+    path.to_str().is_none().then(|| "its name is not UTF-8".to_owned())
+}
+
+/// It has no extension, or one that we know nothing of.
 fn unsupported(path: &Path) -> Error {
-    let extension =
-        path.extension().map_or_else(String::new, |e| format!(".{}", e.to_string_lossy()));
-    let mut known: Vec<String> = Format::extensions().map(|known| format!(".{known}")).collect();
-    known.sort();
-    let known = known.join(" ");
-    Error::new(
-        ErrorKind::InvalidValue,
-        format!("Unsupported file type: {extension}; it takes {known}"),
-    )
+    let extension = path
+        .extension()
+        .map_or_else(|| "no extension".to_owned(), |e| format!(".{}", e.to_string_lossy()));
+    Error::new(ErrorKind::InvalidValue, format!("Unsupported file type: {extension}"))
 }
 
 /// What reading a file brings.

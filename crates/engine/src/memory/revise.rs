@@ -1,7 +1,7 @@
 //! Changing what is kept.
 
 use model::memory::Field;
-use model::{Caller, Change, Guard, Memory, MemoryId, MemoryPatch, Op, Outcome};
+use model::{Caller, Change, Guard, Kind, Memory, MemoryId, MemoryPatch, Op, Outcome};
 
 use super::{DECISIONS_MAX, access, golden, indexed, overtaken, quota};
 use crate::{Engine, Result};
@@ -28,10 +28,11 @@ pub fn revise(
         access::settle(engine);
         let mut memory = access::get(engine, caller, id)?;
         let (now, revision) = (engine.clock.now(), memory.revision);
-        let (patch, was_golden) = (decide(&memory), memory.is_golden());
+        let (patch, was_golden, kind) = (decide(&memory), memory.is_golden(), memory.kind);
         let fields = memory.patch(patch);
         let is_archived_now = memory.archived && fields.contains(&Field::Archived);
-        if was_golden && (is_archived_now || !memory.is_golden()) {
+        let is_demoted = kind == Kind::GoldenRule && memory.kind != kind;
+        if was_golden && (is_archived_now || is_demoted || !memory.is_golden()) {
             return Err(golden(id));
         }
         memory.accessed(now);

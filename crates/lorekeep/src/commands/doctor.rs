@@ -118,9 +118,14 @@ fn store(dir: &Path) -> Vec<Finding> {
         }
     };
     let memories = health.memories;
-    let text = format!("{} with {memories} memories, schema {}", path.display(), health.schema);
+    let chunks = match health.chunks {
+        0 => String::new(),
+        chunks => format!(" and {chunks} chunks of documents"),
+    };
+    let text =
+        format!("{} with {memories} memories{chunks}, schema {}", path.display(), health.schema);
     let mut findings = vec![finding("store", State::Good, text)];
-    findings.extend(health.models.iter().map(|model| vectors(model, memories)));
+    findings.extend(health.models.iter().map(|model| vectors(model, memories + health.chunks)));
     findings.extend(health.problems.into_iter().map(|problem| {
         finding("integrity", State::Wrong, format!("{problem}; mend: lorekeep restore BACKUP"))
     }));
@@ -130,11 +135,11 @@ fn store(dir: &Path) -> Vec<Finding> {
     findings
 }
 
-/// Vectors that lack are no harm: words find those memories, and a server adds the vectors.
-fn vectors(model: &ModelState, memories: u64) -> Finding {
+/// Vectors that lack are no harm: words find those texts, and a server adds the vectors.
+fn vectors(model: &ModelState, texts: u64) -> Finding {
     let ModelState { name, vectors, .. } = model;
-    let state = if *vectors == memories { State::Good } else { State::Worth };
-    finding("vectors", state, format!("{vectors} of {memories} memories, by {name}"))
+    let state = if *vectors == texts { State::Good } else { State::Worth };
+    finding("vectors", state, format!("{vectors} of {texts} texts, by {name}"))
 }
 
 fn ledger(dir: &Path) -> Finding {

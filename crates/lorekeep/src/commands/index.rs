@@ -8,10 +8,10 @@ mod watch;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use engine::document::{self, FolderReport};
 use engine::{Engine, ErrorKind, scope};
-use model::{Caller, Scope};
+use model::{Caller, Role, Scope};
 
 use crate::cli::IndexArgs;
 use crate::embedder::Setting;
@@ -26,6 +26,10 @@ pub(crate) fn run(args: &IndexArgs) -> Result<ExitCode> {
     let engine =
         if args.watch { wiring::opener(&settings)()? } else { wiring::open_once(&settings)? };
     let caller = wiring::caller(&settings);
+    let needed = Role::User;
+    if caller.role < needed {
+        bail!("index needs the role {}; this caller is {}", needed.name(), caller.role.name());
+    }
     let scope = scope::named(&engine, &caller, &args.namespace)?;
     let work = Work { engine: &engine, caller: &caller, scope, recursive: !args.no_recursive };
     if args.watch {

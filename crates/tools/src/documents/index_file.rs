@@ -122,7 +122,7 @@ mod tests {
             > index_file {{"file_path": "{0}"}}
             <! {{"success": false, "error": "File not found: {0}"}}
             > index_file {{"file_path": "{1}"}}
-            <! {{"success": false, "error": "$unsupported"}}
+            <! {{"success": false, "error": "Unsupported file type: .xyz"}}
             > index_file {{"file_path": "{2}"}}
             <! {{"success": false, "error": "$read"}}
             > index_file {{"file_path": "{3}", "namespace": "projects"}}

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use engine::memory::{self, NewMemory, Place, Remembered};
-use engine::{Result, scope};
+use engine::{Error, ErrorKind, Result, scope};
 use model::{Importance, Kind, Origin, Role};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -107,6 +107,9 @@ impl Tool for MemoryStore {
 
     fn call(self, cx: &Context<'_>) -> Result<Data<Stored>> {
         let kind = self.memory_type.kind()?;
+        if self.content.0.trim().is_empty() {
+            return Err(blank(&self.content.0));
+        }
         let new = NewMemory {
             origin: Origin::Learning,
             place: Place::Scope(scope::named(cx.engine, cx.caller, &self.namespace)?),
@@ -136,6 +139,14 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Nothing but white space says nothing.
+fn blank(content: &str) -> Error {
+    Error::new(
+        ErrorKind::InvalidValue,
+        format!("content got {content:?}; it takes a text of 1 to 100000 characters"),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use crate::testing::{check, text};
@@ -157,6 +168,19 @@ mod tests {
                 "...": 0}], "...": 0}, "...": 0}
             > memory_list {"memory_type": "session"}
             < {"data": {"memories": [{"importance": 0.5, "...": 0}], "...": 0}, "...": 0}
+            "#,
+        );
+    }
+
+    #[test]
+    fn white_space_is_nothing_to_remember() {
+        check(
+            r#"
+            > memory_store {"content": " \n"}
+            <! {"success": false, "error":
+                "content got \" \\n\"; it takes a text of 1 to 100000 characters"}
+            > memory_count {}
+            < {"data": {"count": 0, "...": 0}, "...": 0}
             "#,
         );
     }

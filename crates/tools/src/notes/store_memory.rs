@@ -370,4 +370,45 @@ mod tests {
             validate.repeat(6)
         ));
     }
+
+    #[test]
+    fn a_golden_rule_is_not_made_something_else_on_the_way_to_its_end() {
+        let helped =
+            "> memory_validate {\"memory_id\": \"$id\", \"was_helpful\": true}\n< {\"...\": 0}\n";
+        check(&format!(
+            r#"
+            > memory_store {{"content": "Golden pattern one", "memory_type": "pattern"}}
+            < {{"data": {{"id": "$id", "...": 0}}, "...": 0}}
+            {}
+            > store_memory {{"id": "$id", "type": "task", "content": "Golden pattern one"}}
+            <! {{"error": {{"code": "PERMISSION_ERROR", "message": "$*"}}}}
+            > memory_list {{"memory_type": "golden_rule"}}
+            < {{"data": {{"total": 1, "...": 0}}, "...": 0}}
+            "#,
+            helped.repeat(6)
+        ));
+    }
+
+    #[test]
+    fn what_has_just_come_is_not_archived_for_want_of_room() {
+        let helped =
+            "> memory_validate {\"memory_id\": \"$id\", \"was_helpful\": true}\n< {\"...\": 0}\n";
+        check(&format!(
+            r#"
+            @ limits task=1
+            > store_memory {{"type": "task", "content": "first task, of gold"}}
+            < {{"id": "$id", "...": 0}}
+            {}
+            > store_memory {{"type": "task", "content": "second task"}}
+            < {{"memory": {{"archived": false, "...": 0}}, "...": 0}}
+            > query_memories {{"type": "task"}}
+            < {{"total": 2, "...": 0}}
+            > store_memory {{"type": "task", "content": "third task"}}
+            < {{"...": 0}}
+            > query_memories {{"type": "task"}}
+            < {{"total": 2, "...": 0}}
+            "#,
+            helped.repeat(6)
+        ));
+    }
 }
