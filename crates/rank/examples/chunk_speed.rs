@@ -8,6 +8,8 @@ use std::time::Instant;
 use rank::chunk::{Format, Language, chunk};
 
 const BYTES: usize = 4 << 20;
+/// A larger program is not parsed.
+const PROGRAM_BYTES: usize = 512 << 10;
 const WORDS: [&str; 40] = [
     "the",
     "index",
@@ -98,10 +100,14 @@ impl Dice {
 }
 
 /// Parts, one behind the other, until there is enough.
-fn grown(mut part: impl FnMut(&mut Dice, usize) -> String) -> String {
+fn grown(part: impl FnMut(&mut Dice, usize) -> String) -> String {
+    grown_to(BYTES, part)
+}
+
+fn grown_to(bytes: usize, mut part: impl FnMut(&mut Dice, usize) -> String) -> String {
     let (mut dice, mut text) = (Dice(7), String::new());
     for at in 0.. {
-        if text.len() >= BYTES {
+        if text.len() >= bytes {
             break;
         }
         text.push_str(&part(&mut dice, at));
@@ -138,7 +144,7 @@ fn html() -> String {
 }
 
 fn rust() -> String {
-    grown(|dice, at| {
+    grown_to(PROGRAM_BYTES, |dice, at| {
         format!(
             "/// {}\npub fn search_{at}(index: &Index, query: &str) -> Result<Vec<Hit>, Error> {{\n    \
              let terms = terms(query);\n    if terms.is_empty() {{\n        return Ok(Vec::new());\n    }}\n    \
@@ -149,7 +155,7 @@ fn rust() -> String {
 }
 
 fn python() -> String {
-    grown(|dice, at| {
+    grown_to(PROGRAM_BYTES, |dice, at| {
         format!(
             "class Index{at}(Base):\n    \"\"\"{}\"\"\"\n\n    def search(self, query, limit=10):\n        \
              terms = self.terms(query)\n        if not terms:\n            return []\n        \
@@ -160,7 +166,7 @@ fn python() -> String {
 }
 
 fn typescript() -> String {
-    grown(|dice, at| {
+    grown_to(PROGRAM_BYTES, |dice, at| {
         format!(
             "/** {} */\nexport async function search{at}(index: Index, query: string): Promise<Hit[]> {{\n  \
              const terms = index.terms(query);\n  if (terms.length === 0) {{\n    return [];\n  }}\n  \

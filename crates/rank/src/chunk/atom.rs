@@ -81,18 +81,51 @@ pub(super) fn skip_spaces(text: &str, at: usize) -> (usize, usize) {
     (end, chars)
 }
 
-/// The atom that starts at `at`, where no space is. It has no more characters than a chunk may
-/// have: a longer word is several, each of which fills a chunk.
-pub(super) fn atom(text: &str, at: usize) -> Atom {
-    let (bytes, mut end) = (text.as_bytes(), at);
-    let last = bytes.len().min(at + CHUNK_CHARS_MAX);
-    while end < last && bytes[end].is_ascii_alphanumeric() {
-        end += 1;
+/// How many words [`Words`] remembers, and how long they are at most.
+const WORDS: usize = 1_024;
+const WORD_BYTES_MAX: usize = 16;
+
+/// How many tokens the words have that came of late. Most words of a text are few words, and to know
+/// one again is quicker than to count it.
+#[derive(Debug)]
+pub(super) struct Words {
+    /// The bytes of a word as one number; 0 where there is none.
+    keys: Vec<u128>,
+    tokens: Vec<u8>,
+}
+
+impl Words {
+    pub(super) fn new() -> Self {
+        Words { keys: vec![0; WORDS], tokens: vec![0; WORDS] }
     }
-    match bytes.get(end).map(|byte| KINDS[usize::from(*byte)]) {
-        Some(Kind::Sign) if end == at => Atom { end: at + 1, chars: 1, tokens: 1 },
-        Some(Kind::Part | Kind::Wide) if end < last => wide_atom(text, at),
-        _ => Atom { end, chars: end - at, tokens: count_word(&text[at..end]) },
+
+    /// The atom that starts at `at`, where no space is. It has no more characters than a chunk may
+    /// have: a longer word is several, each of which fills a chunk.
+    pub(super) fn atom(&mut self, text: &str, at: usize) -> Atom {
+        let (bytes, mut end, mut key) = (text.as_bytes(), at, 0_u128);
+        let last = bytes.len().min(at + CHUNK_CHARS_MAX);
+        while end < last && bytes[end].is_ascii_alphanumeric() {
+            key = key << 8 | u128::from(bytes[end]);
+            end += 1;
+        }
+        match bytes.get(end).map(|byte| KINDS[usize::from(*byte)]) {
+            Some(Kind::Sign) if end == at => Atom { end: at + 1, chars: 1, tokens: 1 },
+            Some(Kind::Part | Kind::Wide) if end < last => wide_atom(text, at),
+            _ => Atom { end, chars: end - at, tokens: self.count(&text[at..end], key) },
+        }
+    }
+
+    fn count(&mut self, word: &str, key: u128) -> usize {
+        if word.len() > WORD_BYTES_MAX {
+            return count_word(word);
+        }
+        let mixed = (key as u64 ^ (key >> 64) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let place = (mixed >> 32) as usize % WORDS;
+        if self.keys[place] != key {
+            // A word has no more tokens than letters.
+            (self.keys[place], self.tokens[place]) = (key, count_word(word) as u8);
+        }
+        usize::from(self.tokens[place])
     }
 }
 
@@ -121,8 +154,9 @@ mod tests {
 
     fn atoms(text: &str) -> Vec<(&str, usize)> {
         let (mut atoms, mut at) = (Vec::new(), skip_spaces(text, 0).0);
+        let mut words = Words::new();
         while at < text.len() {
-            let atom = atom(text, at);
+            let atom = words.atom(text, at);
             assert_eq!(text[at..atom.end].chars().count(), atom.chars, "{text:?}");
             atoms.push((&text[at..atom.end], atom.tokens));
             at = skip_spaces(text, atom.end).0;
@@ -135,6 +169,14 @@ mod tests {
         let words: Vec<&str> =
             atoms("It's a_b\u{3000}漢字 naïve≠x\u{200b}y").iter().map(|a| a.0).collect();
         assert_eq!(words, ["It", "'", "s", "a", "_", "b", "漢", "字", "naïve", "≠", "x\u{200b}y"]);
+    }
+
+    #[test]
+    fn words_are_known_again_and_not_mistaken() {
+        let text = include_str!("pack.rs").repeat(2) + include_str!("mod.rs");
+        for (word, tokens) in atoms(&text) {
+            assert_eq!(tokens, count_tokens(word), "{word}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
+use super::atom::Words;
 use super::lines::Lines;
 use super::pack::{Level, Mark, Stretch, Style, pack};
 use super::{Chunk, name, path};
@@ -14,6 +15,7 @@ pub(super) fn chunk(text: &str) -> Vec<Chunk> {
     let mut reader = Reader {
         text,
         lines: Lines::of(text),
+        words: Words::new(),
         chunks: Vec::new(),
         headings: Vec::new(),
         start: 0,
@@ -59,6 +61,7 @@ pub(super) fn chunk(text: &str) -> Vec<Chunk> {
 struct Reader<'a> {
     text: &'a str,
     lines: Lines<'a>,
+    words: Words,
     chunks: Vec<Chunk>,
     /// Those that the section stands under, its own included, with their levels.
     headings: Vec<(u8, String)>,
@@ -100,7 +103,9 @@ impl Reader<'_> {
         };
         let path = path(self.headings.iter().map(|(_, text)| text.as_str()));
         let (lines, chunks) = (&mut self.lines, &mut self.chunks);
-        pack(self.text, &stretch, &mut |part| chunks.push(lines.chunk(part, path.clone())));
+        pack(self.text, &stretch, &mut self.words, &mut |part| {
+            chunks.push(lines.chunk(part, path.clone()))
+        });
         self.marks.clear();
         self.start = end;
     }

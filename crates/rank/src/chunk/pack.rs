@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use super::atom::{atom, skip_spaces};
+use super::atom::{Words, skip_spaces};
 use super::{CHUNK_CHARS_MAX, CHUNK_TOKENS_MAX};
 
 /// A part ends at a gap only if it has one of this many shares of the most it may have; otherwise a
@@ -87,9 +87,15 @@ struct Place {
 
 /// Hands out the parts of a stretch, in order: where each starts and ends, without spaces around it
 /// but with the spaces before its first line.
-pub(super) fn pack(text: &str, stretch: &Stretch, out: &mut impl FnMut(Range<usize>)) {
+pub(super) fn pack(
+    text: &str,
+    stretch: &Stretch,
+    words: &mut Words,
+    out: &mut impl FnMut(Range<usize>),
+) {
     let mut packer = Packer {
         text,
+        words,
         start: Place::default(),
         start_level: Level::BLOCK,
         here: Place { at: stretch.range.start, chars: 0, tokens: 0 },
@@ -115,6 +121,7 @@ pub(super) fn pack(text: &str, stretch: &Stretch, out: &mut impl FnMut(Range<usi
 
 struct Packer<'a, F> {
     text: &'a str,
+    words: &'a mut Words,
     start: Place,
     /// Of the gap where the part starts.
     start_level: Level,
@@ -127,7 +134,7 @@ struct Packer<'a, F> {
 impl<F: FnMut(Range<usize>)> Packer<'_, F> {
     /// Takes in the next atom, behind a cut or several if it does not fit.
     fn take_atom(&mut self) {
-        let atom = atom(self.text, self.here.at);
+        let atom = self.words.atom(self.text, self.here.at);
         let behind = Place {
             at: atom.end,
             chars: self.here.chars + atom.chars,

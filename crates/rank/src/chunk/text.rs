@@ -1,6 +1,7 @@
 //! Plain text, and what is treated as such: by paragraphs, items, sentences and lines.
 
 use super::Chunk;
+use super::atom::Words;
 use super::lines::Lines;
 use super::pack::{Stretch, Style, pack};
 
@@ -8,7 +9,7 @@ use super::pack::{Stretch, Style, pack};
 pub(super) fn chunk(text: &str) -> Vec<Chunk> {
     let (mut chunks, mut lines) = (Vec::new(), Lines::of(text));
     let stretch = Stretch { range: 0..text.len(), heading_end: 0, style: Style::Prose, marks: &[] };
-    pack(text, &stretch, &mut |part| chunks.push(lines.chunk(part, None)));
+    pack(text, &stretch, &mut Words::new(), &mut |part| chunks.push(lines.chunk(part, None)));
     chunks
 }
 

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
+use super::atom::Words;
 use super::lines::Lines;
 use super::pack::{Stretch, Style, pack};
 use super::{Chunk, Language, path};
@@ -67,7 +68,7 @@ pub(super) fn chunk(language: Language, text: &str) -> Vec<Chunk> {
     };
     let (mut chunks, mut lines) = (Vec::new(), Lines::of(text));
     let mut paths = Paths { ahead: &outline.scopes, around: Vec::new() };
-    pack(text, &stretch, &mut |part| {
+    pack(text, &stretch, &mut Words::new(), &mut |part| {
         let path = paths.of(text, &part);
         chunks.push(lines.chunk(part, path));
     });

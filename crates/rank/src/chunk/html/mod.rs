@@ -7,6 +7,7 @@
 mod page;
 mod tags;
 
+use super::atom::Words;
 use super::pack::{Stretch, Style, pack};
 use super::{Chunk, path};
 use page::{Page, Section};
@@ -15,6 +16,7 @@ use page::{Page, Section};
 pub(super) fn chunk(source: &str) -> Vec<Chunk> {
     let page = Page::read(source);
     let (mut chunks, mut headings) = (Vec::new(), Vec::<&Section>::new());
+    let mut words = Words::new();
     let mut lines = Places { places: &page.places, line: 1 };
     for (at, section) in page.sections.iter().enumerate() {
         headings.retain(|above| above.level < section.level);
@@ -27,7 +29,7 @@ pub(super) fn chunk(source: &str) -> Vec<Chunk> {
             marks: &section.marks,
         };
         let path = path(headings.iter().map(|above| above.name.as_str()));
-        pack(&page.text, &stretch, &mut |part| {
+        pack(&page.text, &stretch, &mut words, &mut |part| {
             let (start_line, end_line) = (lines.line(part.start), lines.line(part.end - 1));
             let text = page.text[part].to_owned();
             let header_path = path.clone();
