@@ -22,6 +22,9 @@ const VERSION: usize = 1;
 const HEADER_BYTES: usize = 8 + 8 * 4;
 const ROW_BYTES: usize = 4 + DIMENSIONS;
 
+/// How many slots the hash table has.
+const SLOTS: usize = 1 << 16;
+
 /// No name of a token is longer than this.
 const NAME_BYTES_MAX: usize = 32;
 
@@ -46,7 +49,7 @@ pub(crate) enum Class {
 /// The parts of the table.
 pub(crate) struct Table {
     ranges: &'static [[u8; 8]],
-    slots: &'static [[u8; 2]],
+    slots: &'static [[u8; 2]; SLOTS],
     ends: &'static [[u8; 4]],
     names: &'static [u8],
     rows: &'static [[u8; ROW_BYTES]],
@@ -72,7 +75,7 @@ impl Table {
         assert!(header_number(header, 0) == VERSION, "another version of the format");
         assert!(header_number(header, 2) == DIMENSIONS, "another number of dimensions");
         let (tokens, slots) = (header_number(header, 1), header_number(header, 3));
-        assert!(tokens < slots && slots == 1 << 16, "slots are numbered by the lower 16 bits");
+        assert!(tokens < slots && slots == SLOTS, "slots are numbered by the lower 16 bits");
         let (ranges, rest) = rest.split_at(header_number(header, 7) * 8);
         let (slots, rest) = rest.split_at(slots * 2);
         let (ends, rest) = rest.split_at(tokens * 4);
@@ -82,7 +85,10 @@ impl Table {
         assert!(name_bytes_max <= NAME_BYTES_MAX, "a longer name than any");
         Table {
             ranges: ranges.as_chunks().0,
-            slots: slots.as_chunks().0,
+            slots: match slots.as_chunks().0.first_chunk() {
+                Some(slots) => slots,
+                None => panic!("another number of slots"),
+            },
             ends: ends.as_chunks().0,
             names,
             rows: rows.as_chunks().0,
@@ -133,11 +139,15 @@ impl Table {
 
     /// The token that is called `prefix` and `text`, if there is one; `hash` is FNV-1a over both.
     pub(crate) fn find(&self, hash: u32, prefix: &str, text: &str) -> Option<Token> {
-        let first = hash as usize % self.slots.len();
-        let (before, behind) = self.slots.split_at(first);
-        for slot in behind.iter().chain(before) {
-            let token = u16::from_le_bytes(*slot).checked_sub(1)?;
-            if self.name(token).strip_prefix(prefix.as_bytes()) == Some(text.as_bytes()) {
+        for step in 0..SLOTS {
+            let slot = self.slots[(hash as usize).wrapping_add(step) % SLOTS];
+            let token = u16::from_le_bytes(slot).checked_sub(1)?;
+            let name = self.name(token);
+            // Most names that lie here by chance have another length.
+            if name.len() == prefix.len() + text.len()
+                && name.starts_with(prefix.as_bytes())
+                && name.ends_with(text.as_bytes())
+            {
                 return Some(token);
             }
         }
