@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use providers::pdf::{PdfFailure, PdfReader};
 
-const TIME_MAX: Duration = Duration::from_secs(10);
+/// A loaded machine needs some for the bomb, which goes up to the limit of memory.
+const TIME_MAX: Duration = Duration::from_secs(30);
 
 fn read(pdf: &[u8]) -> Result<Vec<String>, PdfFailure> {
     let binary = Path::new(env!("CARGO_BIN_EXE_lorekeep"));

@@ -104,7 +104,7 @@ impl Reader<'_> {
         let path = path(self.headings.iter().map(|(_, text)| text.as_str()));
         let (lines, chunks) = (&mut self.lines, &mut self.chunks);
         pack(self.text, &stretch, &mut self.words, &mut |part| {
-            chunks.push(lines.chunk(part, path.clone()))
+            chunks.push(lines.chunk(part, path.clone()));
         });
         self.marks.clear();
         self.start = end;
