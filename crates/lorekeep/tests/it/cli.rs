@@ -166,7 +166,7 @@ fn the_doctor_says_what_is_wrong_and_how_to_mend_it() {
     allow(&file, 0o600);
 
     let db = rusqlite::Connection::open(home.join("lorekeep.db")).unwrap();
-    db.execute("UPDATE memory_vector SET code = x'0102'", []).unwrap();
+    db.execute("UPDATE vector SET code = x'0102'", []).unwrap();
     drop(db);
     let (code, out) = doctor();
     assert!(code == 1 && out.contains("has a vector of 2 bytes"), "{out}");
