@@ -22,10 +22,11 @@ fn failed(summary: &Value) -> Vec<String> {
 #[test]
 fn files_and_folders_are_indexed_and_what_did_not_change_is_skipped() {
     let (store, docs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let (store, docs) = (store.path(), docs.path().canonicalize().unwrap());
+    let (store, root) = (store.path(), docs.path().canonicalize().unwrap());
+    let docs = root.join("docs");
     write(&docs, "a.md", "# Boats\n\nA ferry crosses the lake at noon.\n");
     write(&docs, "deep/b.py", "import os\n\ndef train():\n    return 'rails'\n");
-    let single = write(&docs, ".hidden/c.txt", "Planes fly high.");
+    let single = write(&root, ".hidden/c.txt", "Planes fly high.");
     let (code, seen) = index(store, &[text(&docs), text(&single)]);
     assert_eq!(code, 0, "{seen}");
     assert_eq!((&seen["files_indexed"], &seen["files_read"]), (&3.into(), &3.into()), "{seen}");
