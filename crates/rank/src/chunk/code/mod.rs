@@ -29,8 +29,8 @@ const PIECE_BYTES: usize = 4 << 10;
 /// How many times its own length the parser may read a text, looking ahead and beginning anew.
 const READINGS_MAX: usize = 16;
 
-/// How many bytes the parser must come forward for each time that it reports. Programs have twice
-/// as many and more.
+/// How many bytes the parser must come forward for each time that it reports. In programs that were
+/// looked at it was 60 to 240.
 const BYTES_PER_REPORT: usize = 40;
 
 /// What any text may take beyond that.
