@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::index_file::default_namespace;
 use crate::theo::Data;
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Context, Effect, Pace, Tool};
 use crate::wire::Text;
 
 /// Index all documents of a directory; what has not changed is skipped.
@@ -70,6 +70,7 @@ impl Tool for IndexDirectory {
     const NAME: &'static str = "index_directory";
     const EFFECT: Effect = Effect::WRITE;
     const ROLE: Role = Role::User;
+    const PACE: Pace = Pace::Long;
     type Response = Data<IndexDirectoryResponse>;
 
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
