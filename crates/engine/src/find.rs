@@ -3,10 +3,10 @@
 use model::{Caller, Memory, MemoryFilter, Noun, Scope, StoredChunk, Subject};
 pub use rank::budget::Packed;
 use rank::budget::pack_bounded;
-use store::{Candidate, Search};
+use store::Candidate;
 
 use crate::embedders::By;
-use crate::memory::{Fate, Places, hash, note};
+use crate::memory::{Question, note};
 use crate::{Engine, Result};
 
 /// What is less relevant than this is more likely in the way than of use.
@@ -25,6 +25,13 @@ pub struct Wanted {
     pub path: Option<String>,
     /// How many at the most.
     pub limit: usize,
+}
+
+impl Wanted {
+    /// Anything that can be found in these places.
+    pub fn anything(text: String, scopes: Vec<Scope>, limit: usize) -> Self {
+        Self { text, scopes, nouns: Noun::ALL.to_vec(), path: None, limit }
+    }
 }
 
 /// Something that was found, and how relevant it is, 0..1.
@@ -59,23 +66,12 @@ impl Thing {
 pub fn find(engine: &Engine, caller: &Caller, wanted: &Wanted) -> Result<Vec<Found>> {
     let mut filter = MemoryFilter { scopes: wanted.scopes.clone(), ..MemoryFilter::default() };
     filter.scopes.retain(|scope| caller.identity.sees(scope));
-    let asked = engine.embedders.query(&engine.store, &wanted.text, By::Serving)?;
     let path = wanted.path.as_deref().map(|path| known_name(engine, &filter.scopes, path));
     let path = path.transpose()?;
-    let mut ranked = engine.store.search(&Search {
-        model: asked.model,
-        terms: &rank::terms::query_terms(&wanted.text),
-        vector: asked.vector.as_ref(),
-        same: hash(&wanted.text),
-        filter: &filter,
-        nouns: &wanted.nouns,
-        path: path.as_deref(),
-        calibration: &asked.calibration,
-        wanted: wanted.limit,
-    })?;
-    let mut places = Places::default();
-    ranked.retain(|candidate| matches!(places.fate(candidate, RELEVANCE_MIN), Fate::Place(_)));
-    ranked.truncate(wanted.limit);
+    let mut question = Question::asking(engine, &wanted.text, filter, wanted.limit, By::Serving)?;
+    question.nouns.clone_from(&wanted.nouns);
+    question.path = path;
+    let (ranked, _) = question.ranked(engine, RELEVANCE_MIN)?;
     note(engine, caller, &wanted.text);
     load(engine, &ranked)
 }

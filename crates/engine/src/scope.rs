@@ -12,8 +12,10 @@ const PROJECT: &str = "project:";
 pub fn open(engine: &Engine, caller: &Caller) -> Result<Vec<Scope>> {
     let mut scopes = caller.identity.scopes();
     if caller.identity.has_all_projects() {
-        let projects = engine.store.projects()?.into_iter();
-        scopes.extend(projects.filter(|project| !caller.identity.scopes().contains(project)));
+        let others =
+            engine.store.projects()?.into_iter().filter(|project| !scopes.contains(project));
+        let others: Vec<Scope> = others.collect();
+        scopes.extend(others);
     }
     Ok(scopes)
 }
@@ -30,11 +32,7 @@ pub fn named(engine: &Engine, caller: &Caller, namespace: &str) -> Result<Scope>
     };
     let project = namespace.strip_prefix(PROJECT).filter(is_id).map(Scope::project);
     match project {
-        Some(project) if caller.identity.sees(&project) => Ok(project),
-        Some(_) => Err(Error::new(
-            ErrorKind::Forbidden,
-            format!("namespace {namespace} is closed to this caller"),
-        )),
+        Some(project) => opened(caller, &project).map(|()| project),
         None => Err(Error::new(
             ErrorKind::InvalidValue,
             format!(
@@ -43,6 +41,16 @@ pub fn named(engine: &Engine, caller: &Caller, namespace: &str) -> Result<Scope>
             ),
         )),
     }
+}
+
+/// Refuses a place that is closed to the caller.
+pub(crate) fn opened(caller: &Caller, scope: &Scope) -> Result<()> {
+    if caller.identity.sees(scope) {
+        return Ok(());
+    }
+    let namespace = scope.namespace();
+    let why = format!("namespace {namespace} is closed to this caller");
+    Err(Error::new(ErrorKind::Forbidden, why))
 }
 
 /// The place that a namespace names, or everywhere the caller may look if none is given.

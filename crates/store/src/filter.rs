@@ -1,6 +1,7 @@
 //! A [`MemoryFilter`] as SQL, with every value bound and none in the text.
 
-use model::{MemoryFilter, Scope};
+use model::confidence::GOLDEN_FLOOR;
+use model::{Kind, MemoryFilter, Scope};
 use rusqlite::types::Value;
 
 /// A condition over `memory m` and the values its question marks stand for, in order.
@@ -78,6 +79,11 @@ impl Where {
         self.sql.push_str(condition);
         self.values.extend(values);
     }
+}
+
+/// That `memory m` is a golden rule: [`model::Memory::is_golden`] in SQL.
+pub(crate) fn is_golden() -> String {
+    format!("(m.kind = '{}' OR m.confidence >= {GOLDEN_FLOOR:?})", Kind::GoldenRule.name())
 }
 
 fn marks(count: usize) -> String {

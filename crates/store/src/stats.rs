@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
 use crate::Store;
 use crate::error::Result;
-use crate::filter::Where;
+use crate::filter::{Where, is_golden};
 use crate::row::{MEMORY_COLUMNS, memory, named, scope, timestamp};
 
 /// What there is, of the memories a filter lets through. But for `archived` and `bytes`, archived
@@ -56,9 +56,10 @@ impl Store {
     pub fn census(&self, scopes: &[Scope]) -> Result<Census> {
         let Where { sql, values } = Where::in_scopes("m.scope", scopes);
         let sql = format!(
-            "SELECT s.layer, s.owner, count(*), sum(m.kind = 'golden_rule' OR m.confidence > 0.8999999)
+            "SELECT s.layer, s.owner, count(*), sum({})
              FROM memory m JOIN scope s ON s.id = m.scope
-             WHERE {sql} AND m.archived = 0 GROUP BY m.scope"
+             WHERE {sql} AND m.archived = 0 GROUP BY m.scope",
+            is_golden()
         );
         self.read(|db| {
             let mut statement = db.prepare_cached(&sql)?;

@@ -1,6 +1,5 @@
 //! Carrying out a [`Change`] inside a transaction.
 
-use model::confidence::GOLDEN_FLOOR;
 use model::{
     Change, ContentHash, Guard, IndexedMemory, Kind, MemoryId, NewEdge, Op, Outcome, Quota, Scope,
 };
@@ -8,6 +7,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 
 use crate::error::{Result, StoreError};
+use crate::filter::is_golden;
 use crate::row::memory_id;
 use crate::{document, edge, event, log, query, vector};
 
@@ -259,8 +259,7 @@ fn archive_beyond(connection: &Connection, quota: &Quota, keep: u64, at: i64) ->
     let (filter, values) = quota_filter(quota);
     // Golden rules keep their places and are never archived; nor is the newest of the others, which
     // has just come.
-    let golden =
-        format!("(m.kind = '{}' OR m.confidence >= {GOLDEN_FLOOR:?})", Kind::GoldenRule.name());
+    let golden = is_golden();
     let rules = format!(
         "SELECT count(*) FROM memory m JOIN scope s ON s.id = m.scope WHERE {filter} AND {golden}"
     );

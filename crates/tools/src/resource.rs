@@ -3,7 +3,7 @@
 
 use engine::memory;
 use engine::{Error, ErrorKind, Result};
-use model::{MemoryFilter, Order, Paging, Scope, SortKey};
+use model::{MemoryFilter, Order, Paging, SortKey};
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
@@ -112,8 +112,7 @@ pub const TEMPLATES: &[Template] = &[
         name: "namespace",
         description: "Memories of a namespace (global, project:<id>, …), the newest first",
         read: |cx, namespace| {
-            let scopes: Vec<Scope> = cx.caller.identity.scopes();
-            let scope = scopes.into_iter().find(|scope| scope.namespace() == namespace);
+            let scope = cx.caller.identity.own(namespace);
             let unknown =
                 || Error::new(ErrorKind::NotFound, format!("Namespace not found: {namespace}"));
             let scopes = vec![scope.ok_or_else(unknown)?];

@@ -5,17 +5,8 @@ use model::{Caller, Change, ChunkId, Op, Scope};
 use super::names;
 use crate::{Engine, Result, scope};
 
-/// What became of chunks that were to be deleted.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct DeletedChunks {
-    /// They are gone.
-    pub deleted: Vec<ChunkId>,
-    /// There was none of that id that the caller may see.
-    pub missing: Vec<ChunkId>,
-}
-
-/// Deletes chunks.
-pub fn delete_chunks(engine: &Engine, caller: &Caller, ids: &[ChunkId]) -> Result<DeletedChunks> {
+/// Deletes those of these chunks that are there and open to the caller; which.
+pub fn delete_chunks(engine: &Engine, caller: &Caller, ids: &[ChunkId]) -> Result<Vec<ChunkId>> {
     let open = |scope: &Scope| caller.identity.sees(scope);
     let found: Vec<ChunkId> = engine
         .store
@@ -24,9 +15,8 @@ pub fn delete_chunks(engine: &Engine, caller: &Caller, ids: &[ChunkId]) -> Resul
         .filter(|chunk| open(&chunk.scope))
         .map(|chunk| chunk.id)
         .collect();
-    let (deleted, missing) = ids.iter().partition(|id| found.contains(id));
-    engine.store.apply(Change::of(Op::DeleteChunks(found)))?;
-    Ok(DeletedChunks { deleted, missing })
+    engine.store.apply(Change::of(Op::DeleteChunks(found.clone())))?;
+    Ok(found)
 }
 
 /// How many chunks went, and of which document.

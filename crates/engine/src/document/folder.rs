@@ -14,6 +14,7 @@ use rank::chunk::Format;
 use super::ingest::{Read, format, misnamed, read};
 use super::{is_surely_same, name, unreadable};
 use crate::ports::{FileError, FileState, Walked};
+use crate::scope::opened;
 use crate::{Engine, Error, ErrorKind, Result};
 
 /// A batch is committed once it has so many bytes of text, …
@@ -73,12 +74,7 @@ pub fn index_folder(
     scope: &Scope,
     tell: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<FolderReport> {
-    if !caller.identity.sees(scope) {
-        return Err(Error::new(
-            ErrorKind::Forbidden,
-            format!("namespace {} is closed to this caller", scope.namespace()),
-        ));
-    }
+    opened(caller, scope)?;
     let fail = |why| unreadable("Directory", path, why);
     let dir = engine.files.resolve(path).map_err(fail)?;
     if !engine.files.state(&dir).map_err(fail)?.is_dir {

@@ -1,6 +1,6 @@
 //! One file into the store.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use model::{
     Caller, Change, Chunk, ChunkId, Document, IndexedChunk, IndexedDocument, Op, Outcome, Scope,
@@ -9,6 +9,7 @@ use rank::chunk::{self, Format};
 
 use super::{FILE_BYTES_MAX, hash, is_surely_same, name, unreadable};
 use crate::ports::{FileError, FileState};
+use crate::scope::opened;
 use crate::{Engine, Error, ErrorKind, Result, memory};
 
 /// What came of indexing a file.
@@ -30,12 +31,7 @@ pub fn index_file(
     path: &str,
     scope: &Scope,
 ) -> Result<IndexedFile> {
-    if !caller.identity.sees(scope) {
-        return Err(Error::new(
-            ErrorKind::Forbidden,
-            format!("namespace {} is closed to this caller", scope.namespace()),
-        ));
-    }
+    opened(caller, scope)?;
     let fail = |why| unreadable("File", path, why);
     let found = engine.files.resolve(path).map_err(fail)?;
     let state = engine.files.state(&found).map_err(fail)?;
@@ -104,7 +100,7 @@ pub(super) fn read(
     let hash = hash(&bytes);
     let document = Document {
         scope: scope.clone(),
-        path: name(&PathBuf::from(path)),
+        path: name(path),
         hash,
         size: state.size,
         modified: state.modified,

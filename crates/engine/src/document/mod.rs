@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use model::{ContentHash, Document, Scope};
 use sha2::{Digest, Sha256};
 
-pub use delete::{Cleared, DeletedChunks, clear, delete_chunks, delete_file};
+pub use delete::{Cleared, clear, delete_chunks, delete_file};
 pub use folder::{FailedFile, FolderReport, Progress, index_folder};
 pub use ingest::{IndexedFile, index_file};
 pub use store::DocumentStats;

@@ -24,7 +24,7 @@ pub use list::{browse, census, complete_tags, consult, count, list, stats};
 pub use queries::queries;
 pub(crate) use queries::{Notes, note};
 pub use recall::{Evidence, Narrow, Query, Recall, Recalled, Within, recall, recall_among};
-pub(crate) use recall::{Fate, Places, recall_by};
+pub(crate) use recall::{Question, recall_by};
 pub use remember::{NewMemory, Place, Remembered, remember, remember_once};
 pub use revise::{Revised, revise};
 pub use store::{Census, MemoryStats, TagCount, Vital};

@@ -131,19 +131,17 @@ pub(super) fn nearest(
 }
 
 fn answer(engine: &Engine, query: &Query, question: &Question<'_>) -> Result<Recall> {
-    let mut places = Places::default();
-    let mut ranked = engine.store.search(&question.search())?;
-    ranked.retain(|candidate| matches!(places.fate(candidate, query.floor), Fate::Place(_)));
-    let total = ranked.len();
-    ranked.truncate(query.limit);
+    let (ranked, total) = question.ranked(engine, query.floor)?;
     Ok(Recall { hits: load(engine, &ranked)?, total, layers: question.layers() })
 }
 
 /// A query as the store takes it.
-pub(super) struct Question<'e> {
+pub(crate) struct Question<'e> {
     pub(super) asked: Asked<'e>,
     pub(super) terms: Vec<QueryTerm>,
     pub(super) filter: MemoryFilter,
+    pub(crate) nouns: Vec<Noun>,
+    pub(crate) path: Option<String>,
     same: ContentHash,
     limit: usize,
 }
@@ -152,13 +150,37 @@ impl<'e> Question<'e> {
     pub(super) fn of(engine: &'e Engine, caller: &Caller, query: &Query, by: By) -> Result<Self> {
         let scopes = query.within.scopes(caller);
         let tags_any = query.tags_any.clone();
+        let filter = MemoryFilter { scopes, tags_any, ..MemoryFilter::default() };
+        Self::asking(engine, &query.text, filter, query.limit, by)
+    }
+
+    /// A question for memories that `filter` lets through.
+    pub(crate) fn asking(
+        engine: &'e Engine,
+        text: &str,
+        filter: MemoryFilter,
+        limit: usize,
+        by: By,
+    ) -> Result<Self> {
         Ok(Self {
-            asked: engine.embedders.query(&engine.store, &query.text, by)?,
-            terms: rank::terms::query_terms(&query.text),
-            filter: MemoryFilter { scopes, tags_any, ..MemoryFilter::default() },
-            same: super::hash(&query.text),
-            limit: query.limit,
+            asked: engine.embedders.query(&engine.store, text, by)?,
+            terms: rank::terms::query_terms(text),
+            filter,
+            nouns: vec![Noun::Memory],
+            path: None,
+            same: super::hash(text),
+            limit,
         })
+    }
+
+    /// The best candidates, each text once, and how many reach the floor.
+    pub(crate) fn ranked(&self, engine: &Engine, floor: f64) -> Result<(Vec<Candidate>, usize)> {
+        let mut places = Places::default();
+        let mut ranked = engine.store.search(&self.search())?;
+        ranked.retain(|candidate| matches!(places.fate(candidate, floor), Fate::Place(_)));
+        let total = ranked.len();
+        ranked.truncate(self.limit);
+        Ok((ranked, total))
     }
 
     pub(super) fn search(&self) -> Search<'_> {
@@ -168,8 +190,8 @@ impl<'e> Question<'e> {
             vector: self.asked.vector.as_ref(),
             same: self.same,
             filter: &self.filter,
-            nouns: &[Noun::Memory],
-            path: None,
+            nouns: &self.nouns,
+            path: self.path.as_deref(),
             calibration: &self.asked.calibration,
             wanted: self.limit,
         }
@@ -186,7 +208,7 @@ impl<'e> Question<'e> {
 
 /// What becomes of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(super) enum Fate {
     /// Its relevance is below the floor.
     Below,
     /// The text at this place is the same.
@@ -198,11 +220,11 @@ pub(crate) enum Fate {
 /// The places that candidates took, by their texts. Equal texts have equal evidence but for their
 /// neighbours'; the better one comes first.
 #[derive(Debug, Default)]
-pub(crate) struct Places(HashMap<[u8; 16], usize>);
+pub(super) struct Places(HashMap<[u8; 16], usize>);
 
 impl Places {
     /// What becomes of the next candidate; they come best first.
-    pub(crate) fn fate(&mut self, candidate: &Candidate, floor: f64) -> Fate {
+    pub(super) fn fate(&mut self, candidate: &Candidate, floor: f64) -> Fate {
         if candidate.relevance < floor {
             return Fate::Below;
         }

@@ -47,8 +47,8 @@ impl Tool for DeleteChunks {
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
         let asked = model::memory::distinct(self.ids.0);
         let ids: Vec<ChunkId> = asked.iter().filter_map(|id| id.parse().ok()).collect();
-        let done = document::delete_chunks(cx.engine, cx.caller, &ids)?;
-        let deleted_ids: Vec<String> = done.deleted.iter().map(ToString::to_string).collect();
+        let deleted = document::delete_chunks(cx.engine, cx.caller, &ids)?;
+        let deleted_ids: Vec<String> = deleted.iter().map(ToString::to_string).collect();
         let missing = asked.into_iter().filter(|id| !deleted_ids.contains(id));
         Ok(Data::of(DeleteChunksResponse {
             deleted_count: deleted_ids.len(),

@@ -2,7 +2,7 @@
 
 use engine::find::{Wanted, find};
 use engine::{Result, scope};
-use model::{Noun, Role};
+use model::Role;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -47,13 +47,8 @@ impl Tool for Search {
     type Response = Data<Hits>;
 
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
-        let wanted = Wanted {
-            text: query(self.query)?,
-            scopes: scope::open(cx.engine, cx.caller)?,
-            nouns: Noun::ALL.to_vec(),
-            path: None,
-            limit: self.n_results.0 as usize,
-        };
+        let scopes = scope::open(cx.engine, cx.caller)?;
+        let wanted = Wanted::anything(query(self.query)?, scopes, self.n_results.0 as usize);
         let found = find(cx.engine, cx.caller, &wanted)?;
         Ok(Data::of(Hits::of(cx.engine, wanted.text, found)))
     }

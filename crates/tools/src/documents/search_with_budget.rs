@@ -2,7 +2,7 @@
 
 use engine::find::{Wanted, find_within};
 use engine::{Result, scope};
-use model::{Noun, Role};
+use model::Role;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -57,13 +57,8 @@ impl Tool for SearchWithBudget {
     type Response = Data<SearchWithBudgetResponse>;
 
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
-        let wanted = Wanted {
-            text: query(self.query)?,
-            scopes: scope::open(cx.engine, cx.caller)?,
-            nouns: Noun::ALL.to_vec(),
-            path: None,
-            limit: CANDIDATES_MAX,
-        };
+        let scopes = scope::open(cx.engine, cx.caller)?;
+        let wanted = Wanted::anything(query(self.query)?, scopes, CANDIDATES_MAX);
         let budget = self.max_tokens.0;
         let packed = find_within(cx.engine, cx.caller, &wanted, budget as usize)?;
         Ok(Data::of(SearchWithBudgetResponse {

@@ -59,15 +59,12 @@ impl Tool for SearchWithFilters {
 
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
         let Filters { namespace, doc_type, source_file } = self.filters;
+        let text = query(self.query)?;
+        let scopes = scope::within(cx.engine, cx.caller, namespace.as_deref())?;
         let wanted = Wanted {
-            text: query(self.query)?,
-            scopes: match namespace {
-                Some(namespace) => vec![scope::named(cx.engine, cx.caller, &namespace)?],
-                None => scope::open(cx.engine, cx.caller)?,
-            },
             nouns: doc_type.map_or(Noun::ALL.to_vec(), DocType::nouns),
             path: source_file,
-            limit: self.n_results.0 as usize,
+            ..Wanted::anything(text, scopes, self.n_results.0 as usize)
         };
         let found = find(cx.engine, cx.caller, &wanted)?;
         Ok(Data::of(Hits::of(cx.engine, wanted.text, found)))

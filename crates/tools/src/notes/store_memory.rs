@@ -371,10 +371,14 @@ mod tests {
         ));
     }
 
+    /// What makes a new memory a golden rule.
+    fn helped_six_times() -> String {
+        let helped = r#"> memory_validate {"memory_id": "$id", "was_helpful": true}"#;
+        format!("{helped}\n< {{\"...\": 0}}\n").repeat(6)
+    }
+
     #[test]
     fn a_golden_rule_is_not_made_something_else_on_the_way_to_its_end() {
-        let helped =
-            "> memory_validate {\"memory_id\": \"$id\", \"was_helpful\": true}\n< {\"...\": 0}\n";
         check(&format!(
             r#"
             > memory_store {{"content": "Golden pattern one", "memory_type": "pattern"}}
@@ -385,14 +389,12 @@ mod tests {
             > memory_list {{"memory_type": "golden_rule"}}
             < {{"data": {{"total": 1, "...": 0}}, "...": 0}}
             "#,
-            helped.repeat(6)
+            helped_six_times()
         ));
     }
 
     #[test]
     fn what_has_just_come_is_not_archived_for_want_of_room() {
-        let helped =
-            "> memory_validate {\"memory_id\": \"$id\", \"was_helpful\": true}\n< {\"...\": 0}\n";
         check(&format!(
             r#"
             @ limits task=1
@@ -408,7 +410,7 @@ mod tests {
             > query_memories {{"type": "task"}}
             < {{"total": 2, "...": 0}}
             "#,
-            helped.repeat(6)
+            helped_six_times()
         ));
     }
 }
