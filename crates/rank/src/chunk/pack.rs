@@ -16,10 +16,10 @@ use super::{CHUNK_CHARS_MAX, CHUNK_TOKENS_MAX};
 const FAIR_SHARE: usize = 4;
 
 /// What may stand behind the end of a sentence and belongs to it.
-const CLOSING: &str = "\"')]”’»*_」』）";
+pub(super) const CLOSING: &str = "\"')]”’»*_」』）";
 
 /// No more of it is passed.
-const CLOSING_MAX: usize = 5;
+pub(super) const CLOSING_MAX: usize = 5;
 
 /// How much a gap parts; less is stronger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -243,7 +243,8 @@ impl Gaps<'_> {
         let newlines = spaces.iter().filter(|byte| **byte == b'\n').count();
         let found = match (newlines, self.style) {
             (0, Style::Prose) if ends_sentence(text, &gap) => Level::SENTENCE,
-            (0, _) if gap.is_empty() => Level::SIGN,
+            // Behind "。" or "。」" a word starts without a space.
+            (0, _) if gap.is_empty() && !ends_sentence(text, &gap) => Level::SIGN,
             (0, _) => Level::WORD,
             (1, style) => self.line_level(text, &gap, style),
             (_, Style::Prose) => Level::BLOCK,
@@ -291,13 +292,13 @@ fn ends_sentence(text: &str, gap: &Range<usize>) -> bool {
         return false;
     }
     let next = text[gap.end..].chars().next();
-    if gap.is_empty() {
-        return before.ends_with(['。', '！', '？']) && !next.is_some_and(|c| CLOSING.contains(c));
+    if gap.is_empty() && next.is_some_and(|c| CLOSING.contains(c)) {
+        return false;
     }
     let last = before.chars().rev().take(CLOSING_MAX).find(|c| !CLOSING.contains(*c));
     match last {
         Some('。' | '！' | '？') => true,
-        Some('.' | '!' | '?' | '…') => !next.is_some_and(char::is_lowercase),
+        Some('.' | '!' | '?' | '…') => !gap.is_empty() && !next.is_some_and(char::is_lowercase),
         _ => false,
     }
 }

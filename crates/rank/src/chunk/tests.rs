@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::pack::{CLOSING, CLOSING_MAX};
 use super::*;
 use crate::embed::count_tokens;
 
@@ -139,9 +140,15 @@ fn check_exact(source: &str, chunks: &[Chunk]) -> Result<(), TestCaseError> {
 /// Checks that no word that a chunk has room for is parted, and that it stands where it is said to.
 fn check_words(source: &str, chunks: &[Chunk]) -> Result<(), TestCaseError> {
     let is_kept = |word: &str| chunks.iter().any(|chunk| chunk.text.contains(word));
-    let is_end = |c: char| c.is_whitespace() || "。！？".contains(c);
+    // To the tokenizer a form feed is nothing, not a space.
+    let is_space = |c: char| c.is_whitespace() && (!c.is_control() || "\t\r\n".contains(c));
+    let is_end = |c: char| is_space(c) || "。！？".contains(c);
     for word in source.split(is_end).filter(|word| (1..=60).contains(&word.len())) {
-        prop_assert!(is_kept(word), "{:?}", word);
+        // What closes a sentence may stay with it.
+        let rest = word.trim_start_matches(|c| CLOSING.contains(c));
+        let closing = word[..word.len() - rest.len()].chars().count();
+        let rest = rest.trim();
+        prop_assert!(closing >= CLOSING_MAX || rest.is_empty() || is_kept(rest), "{:?}", rest);
     }
     let lines: Vec<&str> = source.split('\n').collect();
     for chunk in chunks {
