@@ -10,10 +10,12 @@ pub mod change;
 pub mod confidence;
 pub mod document;
 pub mod edge;
+pub mod episode;
 pub mod event;
 pub mod id;
 pub mod memory;
 pub mod page;
+pub mod record;
 pub mod role;
 pub mod scope;
 pub mod time;
@@ -21,10 +23,14 @@ pub mod time;
 pub use change::{Change, Guard, IndexedMemory, NotedQuery, Op, Outcome, Quota, StoredVector};
 pub use document::{Chunk, Document, IndexedChunk, IndexedDocument, StoredChunk};
 pub use edge::{Direction, Edge, NewEdge, Relation};
+pub use episode::{Episode, EpisodeId, EpisodeKind};
 pub use event::{Event, EventCounts, EventKind, NewEvent};
 pub use id::{ChunkId, ContentHash, MemoryId, Noun, Subject};
 pub use memory::{Importance, Kind, Memory, MemoryPatch, Metadata, Origin};
 pub use page::{MemoryFilter, Order, Page, Paging, SortKey};
+pub use record::{
+    Draft, DraftFile, Evidence, Namespace, Phase, Record, RecordId, RecordKind, Rest, Status, Trust,
+};
 pub use role::{Caller, Role};
 pub use scope::{Identity, Layer, Scope};
 pub use time::Timestamp;
