@@ -12,6 +12,9 @@ use crate::{Engine, Result};
 /// What is less relevant than this is more likely in the way than of use.
 const RELEVANCE_MIN: f64 = 0.1;
 
+/// What can be found here.
+pub const ANYTHING: [Noun; 2] = [Noun::Memory, Noun::Document];
+
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wanted {
@@ -30,7 +33,7 @@ pub struct Wanted {
 impl Wanted {
     /// Anything that can be found in these places.
     pub fn anything(text: String, scopes: Vec<Scope>, limit: usize) -> Self {
-        Self { text, scopes, nouns: Noun::ALL.to_vec(), path: None, limit }
+        Self { text, scopes, nouns: ANYTHING.to_vec(), path: None, limit }
     }
 }
 
@@ -114,6 +117,7 @@ fn load(engine: &Engine, ranked: &[Candidate]) -> Result<Vec<Found>> {
                 Thing::Memory(Box::new(memories.next_if(|memory| memory.id == id)?))
             }
             Subject::Chunk(id) => Thing::Chunk(Box::new(chunks.next_if(|chunk| chunk.id == id)?)),
+            Subject::Record(_) => return None,
         };
         Some(Found { thing, relevance: candidate.relevance })
     });

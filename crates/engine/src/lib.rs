@@ -17,6 +17,7 @@ pub mod limits;
 pub mod memory;
 pub mod ports;
 pub mod practice;
+pub mod record;
 pub mod scope;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -26,7 +27,7 @@ use std::sync::Arc;
 
 use embedders::Embedders;
 use keeper::Keeper;
-use model::{Change, Outcome};
+use model::{Change, Outcome, Trust};
 use store::Store;
 
 pub use embedders::{BuiltIn, Meaning};
@@ -38,6 +39,9 @@ pub use ports::{Calibration, Clock, Embedder, Embedding, Files, Ids, Purpose};
 pub fn tokens(text: &str) -> usize {
     rank::tokens::count(text)
 }
+
+/// The ledger's directory in a data directory.
+pub const LEDGER: &str = "ledger";
 
 /// What the verbs work on: a store, and the ports to the world.
 pub struct Engine {
@@ -51,6 +55,8 @@ pub struct Engine {
     keeps_queries: bool,
     notes: memory::Notes,
     counted: counted::Counted,
+    trust: Trust,
+    delivery: record::Delivery,
     /// Ends with the engine.
     keeper: Option<Keeper>,
 }
@@ -73,18 +79,31 @@ pub struct Setup {
     pub keeps_index: bool,
     /// Whether queries are noted, so that a change of model can be tried on them.
     pub keeps_queries: bool,
+    /// Who may change records.
+    pub trust: Trust,
 }
 
 impl Engine {
     /// Opens the store in `dir` and puts the verbs on top of it.
     pub fn open(dir: &Path, setup: Setup) -> Result<Self> {
-        let Setup { clock, ids, files, meaning, limits, read_only, keeps_index, keeps_queries } =
-            setup;
+        let Setup {
+            clock,
+            ids,
+            files,
+            meaning,
+            limits,
+            read_only,
+            keeps_index,
+            keeps_queries,
+            trust,
+        } = setup;
         let store = if read_only { Store::open_read_only(dir)? } else { Store::open(dir)? };
         let (store, embedders) = (Arc::new(store), Arc::new(Embedders::of(meaning)));
         let keeper = (keeps_index && !read_only)
             .then(|| Keeper::start(Arc::clone(&store), Arc::clone(&embedders)));
-        Ok(Self {
+        let ledger = ledger::Ledger::open(&dir.join(LEDGER)).map_err(record::failed)?;
+        let delivery = record::Delivery::new(ledger, Arc::clone(&store), keeps_index);
+        let engine = Self {
             store,
             embedders,
             clock,
@@ -95,15 +114,22 @@ impl Engine {
             keeps_queries,
             notes: memory::Notes::default(),
             counted: counted::Counted::default(),
+            trust,
+            delivery,
             keeper: keeper.flatten(),
-        })
+        };
+        // A ledger that is out of order must not cost the memories: its own tools tell.
+        if !read_only && let Err(error) = engine.delivery.recover(&engine) {
+            tracing::warn!(%error, "git and the store do not agree yet");
+        }
+        Ok(engine)
     }
 
     /// Applies a change that brings texts; their vectors of a slow model are the keeper's business.
     fn apply_texts(&self, change: Change) -> Result<Outcome> {
         let outcome = self.store.apply(change)?;
-        if let (Outcome::Applied, Some(keeper), true) =
-            (outcome, &self.keeper, self.embedders.has_chosen())
+        if let (true, Some(keeper), true) =
+            (outcome.is_done(), &self.keeper, self.embedders.has_chosen())
         {
             keeper.nudge();
         }

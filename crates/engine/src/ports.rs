@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use model::{MemoryId, Timestamp};
+use model::{EpisodeId, MemoryId, RecordId, Timestamp};
 pub use rank::calibrate::Calibration;
 pub use rank::embed::Embedding;
 
@@ -16,6 +16,18 @@ pub trait Clock: Send + Sync {
 pub trait Ids: Send + Sync {
     /// A memory id that no memory has.
     fn memory_id(&self) -> MemoryId;
+
+    /// A record id that no record has.
+    fn record_id(&self) -> RecordId {
+        let [.., a, b, c, d, e, f] = *self.memory_id().as_bytes();
+        RecordId([a, b, c, d, e, f])
+    }
+
+    /// An episode id that no episode has.
+    fn episode_id(&self) -> EpisodeId {
+        let [.., a, b, c, d, e, f, g, h] = *self.memory_id().as_bytes();
+        EpisodeId([a, b, c, d, e, f, g, h])
+    }
 }
 
 /// What a text is embedded for; some models treat the two differently.

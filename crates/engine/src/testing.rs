@@ -134,6 +134,7 @@ pub fn setup(meaning: Meaning) -> Setup {
         read_only: false,
         keeps_index: false,
         keeps_queries: true,
+        trust: model::Trust::Open,
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use engine::Limits;
 use etcetera::BaseStrategy;
-use model::{Identity, Layer, Role};
+use model::{Identity, Layer, Role, Trust};
 use serde::Deserialize;
 use tools::{Dialect, Profile, Selection};
 
@@ -33,6 +33,7 @@ pub(crate) struct Partial {
     embedder: Option<String>,
     embedder_dimensions: Option<usize>,
     keep_queries: Option<bool>,
+    trust: Option<String>,
 }
 
 /// What holds.
@@ -54,6 +55,8 @@ pub(crate) struct Settings {
     pub embedder: embedder::Setting,
     /// Whether what is searched for is kept, so that other models can be tried on it.
     pub keep_queries: bool,
+    /// Who may change records.
+    pub trust: Trust,
     /// The configuration files that were read.
     pub files: Vec<PathBuf>,
 }
@@ -77,6 +80,7 @@ impl Partial {
             http,
             embedder: store.embedder.clone(),
             embedder_dimensions: store.embedder_dimensions,
+            trust: store.trust.clone(),
             ..Self::default()
         })
     }
@@ -119,6 +123,7 @@ impl Partial {
             embedder: get("LOREKEEP_EMBEDDER"),
             embedder_dimensions,
             keep_queries: flag("LOREKEEP_KEEP_QUERIES")?,
+            trust: get("LOREKEEP_TRUST"),
         })
     }
 
@@ -151,6 +156,7 @@ impl Partial {
             embedder: self.embedder.or(other.embedder),
             embedder_dimensions: self.embedder_dimensions.or(other.embedder_dimensions),
             keep_queries: self.keep_queries.or(other.keep_queries),
+            trust: self.trust.or(other.trust),
         }
     }
 
@@ -176,6 +182,7 @@ impl Partial {
             http: self.http,
             embedder: embedder::Setting::of(self.embedder.as_deref(), self.embedder_dimensions)?,
             keep_queries: self.keep_queries.unwrap_or(true),
+            trust: trust(self.trust.as_deref())?,
             files,
         })
     }
@@ -243,6 +250,13 @@ fn select(partial: &Partial) -> Result<(Selection, Vec<Profile>)> {
     Ok((selection, profiles))
 }
 
+/// Who may change records of the ledger.
+fn trust(said: Option<&str>) -> Result<Trust> {
+    let name = said.unwrap_or(Trust::Open.name());
+    let found = Trust::named(&name.to_lowercase());
+    found.ok_or_else(|| anyhow!("trust {name:?} is unknown; it takes open or human_only"))
+}
+
 /// The limits: those of the notes system where it is the drop-in, and what was said on top.
 fn limits(profiles: &[Profile], said: &BTreeMap<String, u64>) -> Result<Limits> {
     let drop_in = profiles.contains(&Profile::System(Dialect::AgentMemory));
@@ -252,8 +266,10 @@ fn limits(profiles: &[Profile], said: &BTreeMap<String, u64>) -> Result<Limits> 
             "notes-core" => limits.notes_core_max = *max,
             "notes-learning" => limits.notes_learning_max = *max,
             "notes-task" => limits.notes_task_max = *max,
+            "event-days" => limits.event_days = *max,
             _ => bail!(
-                "limit {name:?} is unknown; it takes notes-core, notes-learning or notes-task"
+                "limit {name:?} is unknown; it takes notes-core, notes-learning, notes-task or \
+                 event-days"
             ),
         }
     }

@@ -42,6 +42,7 @@ fn open(settings: &Settings, meaning: Meaning, keeps_index: bool) -> engine::Res
         read_only: settings.selection.read_only,
         keeps_index,
         keeps_queries: settings.keep_queries,
+        trust: settings.trust,
     };
     Engine::open(&settings.data_dir, setup)
 }

@@ -6,9 +6,11 @@
 
 use crate::document::IndexedDocument;
 use crate::edge::{NewEdge, Relation};
+use crate::episode::{Episode, EpisodeId};
 use crate::event::NewEvent;
 use crate::id::{ChunkId, ContentHash, MemoryId};
 use crate::memory::{Kind, Memory, Origin};
+use crate::record::{Draft, Namespace, Record, RecordId, RecordKind};
 use crate::scope::Scope;
 use crate::time::Timestamp;
 
@@ -28,10 +30,18 @@ impl Change {
     }
 
     /// Whether a power cut may take this change back although it was acknowledged: true only of
-    /// marks of what was read and asked.
+    /// marks of what was read and asked, and of what git knows too.
     pub fn may_be_lost(&self) -> bool {
-        let may_be_lost =
-            |op: &Op| matches!(op, Op::Touch { .. } | Op::SettleTouches | Op::NoteQueries(_));
+        let may_be_lost = |op: &Op| {
+            matches!(
+                op,
+                Op::Touch { .. }
+                    | Op::SettleTouches
+                    | Op::NoteQueries(_)
+                    | Op::MarkCommitted { .. }
+                    | Op::Settle { .. }
+            )
+        };
         self.ops.iter().all(may_be_lost)
     }
 }
@@ -88,6 +98,22 @@ pub enum Guard {
         other: MemoryId,
         /// What the edge would say.
         relation: Relation,
+    },
+    /// The record is still there and unchanged since it was read.
+    RecordUnchanged {
+        /// Which record.
+        id: RecordId,
+        /// The revision it was read at.
+        revision: u64,
+    },
+    /// No active record of this kind has this title.
+    Untitled {
+        /// Where.
+        namespace: Namespace,
+        /// Of which kind.
+        kind: RecordKind,
+        /// Which title, in any spelling.
+        title: String,
     },
 }
 
@@ -181,6 +207,57 @@ pub enum Op {
         /// When.
         at: Timestamp,
     },
+    /// Puts a record in, in place of the one with its id; the revision counts on by itself.
+    PutRecord(Box<IndexedRecord>),
+    /// Deletes a record; one that is not there is gone already.
+    DeleteRecord(RecordId),
+    /// Keeps what happened, with its links.
+    Happen(Box<Episode>),
+    /// Links what happened with more records.
+    Link {
+        /// What happened.
+        episode: EpisodeId,
+        /// The records.
+        records: Vec<RecordId>,
+    },
+    /// Drops the oldest episodes that no record is linked with.
+    Expire {
+        /// Those from before this.
+        before: Timestamp,
+        /// How many at the most.
+        max: u64,
+    },
+    /// Keeps a commit that is to be made.
+    Enqueue(Box<Draft>),
+    /// Which commits of the queue were made, and the newest commit that the view tells of.
+    MarkCommitted {
+        /// What happened, and the commit's id; none if it turned out that it was not made.
+        commits: Vec<(EpisodeId, Option<String>)>,
+        /// The newest commit.
+        head: String,
+    },
+    /// What was marked as committed up to here lies safe in git and leaves the queue.
+    Settle {
+        /// The last one's number in the queue.
+        up_to: i64,
+        /// The newest commit that lies safe.
+        head: String,
+    },
+}
+
+/// A record with what its search needs, worked out before the transaction.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexedRecord {
+    /// The record.
+    pub record: Record,
+    /// Its file below the ledger's directory.
+    pub path: String,
+    /// The git id of its file's content.
+    pub blob: String,
+    /// The hash of what is searched of it.
+    pub hash: ContentHash,
+    /// The vectors of that, at most one a model.
+    pub vectors: Vec<StoredVector>,
 }
 
 /// A query that somebody asked.
@@ -209,6 +286,12 @@ pub enum Outcome {
     Duplicate(MemoryId),
     /// Not every text has a vector of the model.
     Incomplete,
+    /// The record changed or went since it was read.
+    StaleRecord(RecordId),
+    /// This record has that title already.
+    Titled(RecordId),
+    /// There is no such episode (any more).
+    NoEpisode(EpisodeId),
     /// There are `count` already, and the limit is reached.
     Full {
         /// How many there are.

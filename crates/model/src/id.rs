@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use uuid::{Uuid, Variant};
 
+use crate::record::RecordId;
+
 /// The identity of a memory: a version 4 UUID.
 ///
 /// It has two spellings: the plain UUID (`7f1c…-…`), which [`fmt::Display`] writes, and `mem_` with
@@ -105,17 +107,20 @@ pub enum Noun {
     Memory,
     /// A part of a document.
     Document,
+    /// A record of the ledger.
+    Record,
 }
 
 impl Noun {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Memory, Self::Document];
+    pub const ALL: [Self; 3] = [Self::Memory, Self::Document, Self::Record];
 
     /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Memory => "memory",
             Self::Document => "document",
+            Self::Record => "record",
         }
     }
 
@@ -132,6 +137,8 @@ pub enum Subject {
     Memory(MemoryId),
     /// A part of a document.
     Chunk(ChunkId),
+    /// A record of the ledger.
+    Record(RecordId),
 }
 
 impl Subject {
@@ -140,6 +147,7 @@ impl Subject {
         match self {
             Self::Memory(_) => Noun::Memory,
             Self::Chunk(_) => Noun::Document,
+            Self::Record(_) => Noun::Record,
         }
     }
 
@@ -147,7 +155,7 @@ impl Subject {
     pub fn memory(self) -> Option<MemoryId> {
         match self {
             Self::Memory(id) => Some(id),
-            Self::Chunk(_) => None,
+            Self::Chunk(_) | Self::Record(_) => None,
         }
     }
 
@@ -155,7 +163,15 @@ impl Subject {
     pub fn chunk(self) -> Option<ChunkId> {
         match self {
             Self::Chunk(id) => Some(id),
-            Self::Memory(_) => None,
+            Self::Memory(_) | Self::Record(_) => None,
+        }
+    }
+
+    /// The record's id, if it is one.
+    pub fn record(self) -> Option<RecordId> {
+        match self {
+            Self::Record(id) => Some(id),
+            Self::Memory(_) | Self::Chunk(_) => None,
         }
     }
 }

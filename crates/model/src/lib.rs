@@ -20,7 +20,9 @@ pub mod role;
 pub mod scope;
 pub mod time;
 
-pub use change::{Change, Guard, IndexedMemory, NotedQuery, Op, Outcome, Quota, StoredVector};
+pub use change::{
+    Change, Guard, IndexedMemory, IndexedRecord, NotedQuery, Op, Outcome, Quota, StoredVector,
+};
 pub use document::{Chunk, Document, IndexedChunk, IndexedDocument, StoredChunk};
 pub use edge::{Direction, Edge, NewEdge, Relation};
 pub use episode::{Episode, EpisodeId, EpisodeKind};

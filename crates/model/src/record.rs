@@ -212,6 +212,15 @@ names!(Trust {
     HumanOnly => "human_only",
 });
 
+/// A target has no more characters than this.
+pub const TARGET_CHARS_MAX: usize = 100;
+
+/// Whether a record may be about this: small letters, digits and `_`.
+pub fn is_target(text: &str) -> bool {
+    let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
+    (1..=TARGET_CHARS_MAX).contains(&text.len()) && text.bytes().all(is_plain)
+}
+
 /// How sure we are of a record unless somebody says otherwise.
 pub const RECORD_CONFIDENCE_NEW: f64 = 0.8;
 

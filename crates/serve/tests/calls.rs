@@ -92,6 +92,7 @@ fn server(limits: CallLimits, moods: Vec<Mood>) -> Server {
             meaning: engine::Meaning::BuiltIn,
             keeps_index: false,
             keeps_queries: true,
+            trust: model::Trust::Open,
         };
         Engine::open(dir.path(), setup)
     };

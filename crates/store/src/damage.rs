@@ -19,6 +19,8 @@ pub struct Health {
     pub memories: u64,
     /// How many chunks of documents there are.
     pub chunks: u64,
+    /// How many records of the ledger there are.
+    pub records: u64,
     /// What there is of each model's vectors.
     pub models: Vec<ModelState>,
     /// What is wrong, in the database's own words; empty when nothing is.
@@ -34,6 +36,7 @@ impl Store {
                 schema: migrate::version(db)?,
                 memories: count("SELECT count(*) FROM memory")?,
                 chunks: count("SELECT count(*) FROM chunk")?,
+                records: count("SELECT count(*) FROM record")?,
                 models: vector::models(db)?,
                 problems: problems(db)?,
             })
@@ -52,10 +55,12 @@ pub(crate) fn problems(db: &Connection) -> Result<Vec<String>> {
     )?);
     problems.extend(rows(
         db,
-        "SELECT coalesce('memory ' || lower(hex(m.id)), 'chunk number ' || v.entry)
+        "SELECT coalesce('memory ' || lower(hex(m.id)), 'record ' || lower(hex(r.id)),
+                         'chunk number ' || v.entry)
            || ' has a vector of ' || length(v.code)
            || ' bytes, of a model with ' || e.dimensions || ' dimensions'
          FROM vector v LEFT JOIN memory m ON m.seq = v.entry
+         LEFT JOIN record r ON r.seq = v.entry
          JOIN embedding_model e ON e.id = v.model
          WHERE length(v.code) NOT IN (0, e.dimensions + 4) LIMIT 20",
     )?);

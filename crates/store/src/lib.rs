@@ -17,13 +17,16 @@ mod connection;
 mod damage;
 mod document;
 mod edge;
+mod episode;
 mod error;
 mod event;
 mod filter;
 mod log;
 mod memory;
 mod migrate;
+mod outbox;
 mod query;
+mod record;
 mod row;
 mod search;
 mod stats;
@@ -48,8 +51,10 @@ pub use document::DocumentStats;
 pub use edge::{EdgesOf, Hop, PlacedEdge};
 pub use error::{Result, StoreError};
 pub use migrate::SCHEMA_VERSION;
+pub use outbox::{Promised, Queue};
 pub use query::QUERIES_KEPT;
 pub use rank::index::Candidate;
+pub use record::{RecordFilter, StoredRecord};
 pub use search::Search;
 pub use stats::{Census, MemoryStats, TagCount};
 pub use vector::{ModelState, Unembedded};
@@ -112,6 +117,11 @@ impl Store {
     /// Hands in a change that may be lost and does not wait for it. One that fails is lost.
     pub fn hand_in(&self, change: Change) -> Result<()> {
         self.writer.as_ref().ok_or(StoreError::ReadOnly)?.hand_in(change)
+    }
+
+    /// Whether nothing can be written.
+    pub fn is_read_only(&self) -> bool {
+        self.writer.is_none()
     }
 
     /// Where the database lies.

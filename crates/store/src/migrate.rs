@@ -12,6 +12,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0003_queries.sql"),
     include_str!("migrations/0004_learning.sql"),
     include_str!("migrations/0005_documents.sql"),
+    include_str!("migrations/0006_ledger.sql"),
 ];
 
 /// The schema this version writes.

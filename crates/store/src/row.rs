@@ -68,6 +68,6 @@ pub(crate) fn json<T: serde::de::DeserializeOwned>(
     serde_json::from_str(row.get_ref(at)?.as_str()?).map_err(|error| damaged(at, error))
 }
 
-fn damaged(at: usize, why: impl Display) -> rusqlite::Error {
+pub(crate) fn damaged(at: usize, why: impl Display) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(at, Type::Text, why.to_string().into())
 }

@@ -19,7 +19,7 @@ use crate::error::{Result, StoreError, at};
 use crate::filter::Where;
 use crate::log::{self, Moment};
 use crate::row::{json, memory_id, scope};
-use crate::{Store, document, vector};
+use crate::{Store, document, record, vector};
 
 /// Reading every row takes its time.
 const BUILD_TIME_MAX: Duration = Duration::from_secs(600);
@@ -271,7 +271,7 @@ impl View {
         let dimensions = self.index.dimensions();
         let mut lacking = false;
         let mut intake = self.index.intake();
-        for entries in [MEMORIES, CHUNKS] {
+        for entries in [MEMORIES, CHUNKS, RECORDS] {
             let mut statement = db.prepare(&format!("{entries} ORDER BY t.seq"))?;
             let mut rows = statement.query([model])?;
             while let Some(row) = rows.next()? {
@@ -292,10 +292,15 @@ impl View {
     fn read_changed(&mut self, db: &Connection, model: i64, changed: &[i64]) -> Result<()> {
         let mut memories = db.prepare_cached(&format!("{MEMORIES} WHERE t.seq = ?2"))?;
         let mut chunks = db.prepare_cached(&format!("{CHUNKS} WHERE t.seq = ?2"))?;
+        let mut records = db.prepare_cached(&format!("{RECORDS} WHERE t.seq = ?2"))?;
         let dimensions = self.index.dimensions();
         let mut lacking = false;
         for seq in changed {
-            let statement = if *seq < document::CHUNK_KEYS { &mut memories } else { &mut chunks };
+            let statement = match *seq {
+                ..document::CHUNK_KEYS => &mut memories,
+                document::CHUNK_KEYS..record::RECORD_KEYS => &mut chunks,
+                record::RECORD_KEYS.. => &mut records,
+            };
             let mut rows = statement.query([model, *seq])?;
             let Some(row) = rows.next()? else {
                 self.index.remove(*seq);
@@ -344,10 +349,12 @@ impl<'a> Read<'a> {
         let header = row.get_ref(11)?.as_str_or_null()?;
         Ok(Self {
             key,
-            subject: if key < document::CHUNK_KEYS {
-                Subject::Memory(memory_id(row, 5)?)
-            } else {
-                Subject::Chunk(document::chunk_id(key))
+            subject: match key {
+                ..document::CHUNK_KEYS => Subject::Memory(memory_id(row, 5)?),
+                document::CHUNK_KEYS..record::RECORD_KEYS => {
+                    Subject::Chunk(document::chunk_id(key))
+                }
+                record::RECORD_KEYS.. => Subject::Record(record::record_id(row, 5)?),
             },
             scope: scope(row, 2)?,
             archived: row.get(6)?,
@@ -386,6 +393,13 @@ const MEMORIES: &str =
 const CHUNKS: &str = "SELECT t.seq, v.code, s.layer, s.owner, '[]', NULL, 0, t.content,
        t.hash, d.indexed_at, d.path, t.header_path
      FROM chunk t JOIN document d ON d.id = t.document JOIN scope s ON s.id = d.scope
+     LEFT JOIN vector v ON v.entry = t.seq AND v.model = ?1";
+
+/// A record has no neighbours: what was decided next to it is another matter.
+const RECORDS: &str = "SELECT t.seq, v.code, s.layer, s.owner, t.marks, t.id,
+       t.status IN ('superseded', 'deprecated', 'rejected'), t.text,
+       t.hash, t.created_at, t.path, NULL
+     FROM record t JOIN scope s ON s.id = t.scope
      LEFT JOIN vector v ON v.entry = t.seq AND v.model = ?1";
 
 /// Where the index of a database is kept.

@@ -6,11 +6,14 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::Store;
 use crate::document::CHUNK_KEYS;
 use crate::error::Result;
+use crate::record::RECORD_KEYS;
 
 /// What is embedded of memories, and of chunks: see [`model::Chunk::searched`].
 const MEMORY_TEXTS: &str = "SELECT seq, hash, content AS text FROM memory";
 const CHUNK_TEXTS: &str =
     "SELECT seq, hash, coalesce(header_path || char(10), '') || content AS text FROM chunk";
+
+const RECORD_TEXTS: &str = "SELECT seq, hash, text FROM record";
 
 /// How many bytes a code has beside one for each dimension.
 const SCALE_BYTES: usize = 4;
@@ -64,6 +67,7 @@ impl Store {
     pub fn count_unembedded(&self, model: &str) -> Result<u64> {
         self.read(|db| {
             let sql = "SELECT (SELECT count(*) FROM memory) + (SELECT count(*) FROM chunk)
+                       + (SELECT count(*) FROM record)
                        - (SELECT count(*) FROM vector v
                           JOIN embedding_model e ON e.id = v.model WHERE e.name = ?1)";
             Ok(db.prepare_cached(sql)?.query_row([model], |row| row.get(0))?)
@@ -75,7 +79,7 @@ impl Store {
     pub fn unembedded(&self, model: &str, after: i64, limit: usize) -> Result<Vec<Unembedded>> {
         self.read(|db| {
             let mut found = Vec::new();
-            for texts in [MEMORY_TEXTS, CHUNK_TEXTS] {
+            for texts in [MEMORY_TEXTS, CHUNK_TEXTS, RECORD_TEXTS] {
                 let sql = format!(
                     "SELECT t.seq, t.hash, t.text FROM ({texts}) t
                      WHERE t.seq > ?2 AND NOT EXISTS
@@ -171,7 +175,11 @@ pub(crate) fn put_many(
 ) -> Result<Vec<i64>> {
     let mut written = Vec::new();
     for (key, hash, code) in codes {
-        let table = if *key < CHUNK_KEYS { "memory" } else { "chunk" };
+        let table = match *key {
+            ..CHUNK_KEYS => "memory",
+            CHUNK_KEYS..RECORD_KEYS => "chunk",
+            RECORD_KEYS.. => "record",
+        };
         let sql = format!("SELECT EXISTS (SELECT 1 FROM {table} WHERE seq = ?1 AND hash = ?2)");
         if db.prepare_cached(&sql)?.query_row(params![key, hash.0], |row| row.get(0))? {
             put_one(db, *key, model, code)?;
@@ -184,7 +192,7 @@ pub(crate) fn put_many(
 /// Marks the model as complete if no text lacks a vector of it.
 pub(crate) fn complete(db: &Connection, model: &str, calibration: &str) -> Result<Option<Outcome>> {
     let id = model_id(db, model, 0)?;
-    for table in ["memory", "chunk"] {
+    for table in ["memory", "chunk", "record"] {
         let lacks = format!(
             "SELECT EXISTS (SELECT 1 FROM {table} t WHERE NOT EXISTS
                (SELECT 1 FROM vector v WHERE v.entry = t.seq AND v.model = ?1))"

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use crate::error::{Result, StoreError};
 use crate::filter::is_golden;
 use crate::row::memory_id;
-use crate::{document, edge, event, log, query, vector};
+use crate::{document, edge, episode, event, log, outbox, query, record, vector};
 
 /// Looks at the guards, then does what the change says. Unless the outcome is that it is done,
 /// nothing may be kept of it.
@@ -43,6 +43,10 @@ fn check(connection: &Connection, guard: &Guard) -> Result<Option<Outcome>> {
         Guard::Unrelated { one, other, relation } => {
             let are_related = edge::are_related(connection, *one, *other, *relation)?;
             Ok(are_related.then_some(Outcome::Stale(*one)))
+        }
+        Guard::RecordUnchanged { id, revision } => record::unchanged(connection, *id, *revision),
+        Guard::Untitled { namespace, kind, title } => {
+            Ok(record::titled(connection, namespace, *kind, title)?.map(Outcome::Titled))
         }
     }
 }
@@ -96,6 +100,18 @@ fn carry_out(connection: &Connection, op: &Op) -> Result<Option<Outcome>> {
         Op::ArchiveBeyond { quota, keep, at } => {
             archive_beyond(connection, quota, *keep, at.as_microsecond()).map(|()| None)
         }
+        Op::PutRecord(new) => record::put(connection, new).map(|()| None),
+        Op::DeleteRecord(id) => record::delete(connection, *id).map(|()| None),
+        Op::Happen(new) => episode::put(connection, new).map(|()| None),
+        Op::Link { episode, records } => episode::link(connection, *episode, records),
+        Op::Expire { before, max } => {
+            episode::expire(connection, before.as_microsecond(), *max).map(|()| None)
+        }
+        Op::Enqueue(draft) => outbox::put(connection, draft).map(Some),
+        Op::MarkCommitted { commits, head } => {
+            outbox::mark(connection, commits, head).map(|()| None)
+        }
+        Op::Settle { up_to, head } => outbox::settle(connection, *up_to, head).map(|()| None),
     }
 }
 

@@ -13,6 +13,8 @@ pub mod doc;
 mod documents;
 mod layers;
 mod learning;
+mod ledger;
+pub mod mermaid;
 mod notes;
 mod parse;
 pub mod prompt;

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::dialect::Dialect;
 use crate::tool::Spec;
-use crate::{documents, layers, learning, notes};
+use crate::{documents, layers, learning, ledger, notes};
 
 /// A group of tools that are switched on together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -92,9 +92,10 @@ impl Toolset {
         match self {
             Self::Layers => layers::TOOLS,
             Self::Notes => notes::TOOLS,
+            Self::Ledger => ledger::TOOLS,
             Self::Documents => documents::TOOLS,
             Self::Learning => learning::TOOLS,
-            Self::Knowledge | Self::Ledger | Self::Graph | Self::Files | Self::Web => &[],
+            Self::Knowledge | Self::Graph | Self::Files | Self::Web => &[],
         }
     }
 

@@ -67,6 +67,31 @@ impl<const MIN: usize, const CHARS: usize, const MAX: usize> JsonSchema for Text
     }
 }
 
+/// `MIN` to `MAX` of something. None at all passes, so that a tool can say that it is missing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct List<T, const MIN: usize, const MAX: usize>(pub(crate) Vec<T>);
+
+impl<'de, T: Deserialize<'de>, const MIN: usize, const MAX: usize> Deserialize<'de>
+    for List<T, MIN, MAX>
+{
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let list = Vec::<T>::deserialize(deserializer)?;
+        let fits = list.is_empty() || (MIN..=MAX).contains(&list.len());
+        if fits { Ok(Self(list)) } else { Err(D::Error::custom("length")) }
+    }
+}
+
+impl<T: JsonSchema, const MIN: usize, const MAX: usize> JsonSchema for List<T, MIN, MAX> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("List_{}_{MIN}_{MAX}", T::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let items = T::json_schema(generator);
+        json_schema!({"type": "array", "items": items, "minItems": MIN, "maxItems": MAX})
+    }
+}
+
 /// A whole number from `MIN` to `MAX`; absent, it is `DEFAULT`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Int<const MIN: u64, const MAX: u64, const DEFAULT: u64>(pub(crate) u64);

@@ -121,7 +121,7 @@ fn put(engine: &Engine, memory: Memory, mut guards: Vec<Guard>) -> Result<Rememb
         Outcome::Applied | Outcome::Recorded(_) => Ok(Remembered::New(Box::new(memory))),
         Outcome::Duplicate(id) => Ok(Remembered::Known(id)),
         Outcome::Full { count, limit } => Err(quota::full(count, limit)),
-        Outcome::Stale(_) | Outcome::Incomplete => Err(overtaken(id)),
+        _ => Err(overtaken(id)),
     }
 }
 

@@ -47,7 +47,7 @@ pub fn revise(
         match engine.apply_texts(Change { guards, ops })? {
             Outcome::Applied | Outcome::Recorded(_) => return Ok(Revised { memory, fields }),
             Outcome::Full { count, limit } => return Err(quota::full(count, limit)),
-            Outcome::Stale(_) | Outcome::Duplicate(_) | Outcome::Incomplete => {}
+            _ => {}
         }
     }
     Err(overtaken(id))

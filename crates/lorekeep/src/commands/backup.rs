@@ -17,5 +17,10 @@ pub(crate) fn run(args: &BackupArgs) -> Result<ExitCode> {
     let report = Store::open(&dir)?.backup(&args.file)?;
     let (memories, bytes) = (report.memories, report.bytes);
     output::line(format!("{}: {memories} memories, {bytes} bytes", args.file.display()));
+    let ledger = dir.join(engine::LEDGER);
+    if ledger.exists() {
+        let ledger = ledger.display();
+        output::note(format!("decisions are in it as they are now; their history is git's: git clone {ledger}"));
+    }
     Ok(ExitCode::SUCCESS)
 }

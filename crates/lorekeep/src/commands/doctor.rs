@@ -5,12 +5,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use engine::record::{self, Checked, Problem};
 use serde_json::{Value, json};
 use store::{ModelState, SCHEMA_VERSION, Store};
 
 use crate::cli::DoctorArgs;
 use crate::config::Settings;
 use crate::output::{self, BAD, GOOD, WARN, styled};
+use crate::wiring;
 
 /// One thing that was looked at.
 struct Finding {
@@ -31,7 +33,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode> {
     let mut findings = vec![version(), configuration(&settings)];
     findings.extend(permissions(&settings.data_dir));
     findings.extend(store(&settings.data_dir));
-    findings.push(ledger(&settings.data_dir));
+    findings.extend(ledger(&settings));
     if args.json {
         let all: Vec<Value> = findings.iter().map(describe).collect();
         output::json(&json!({"healthy": healthy(&findings), "findings": all}))?;
@@ -125,7 +127,8 @@ fn store(dir: &Path) -> Vec<Finding> {
     let text =
         format!("{} with {memories} memories{chunks}, schema {}", path.display(), health.schema);
     let mut findings = vec![finding("store", State::Good, text)];
-    findings.extend(health.models.iter().map(|model| vectors(model, memories + health.chunks)));
+    let texts = memories + health.chunks + health.records;
+    findings.extend(health.models.iter().map(|model| vectors(model, texts)));
     findings.extend(health.problems.into_iter().map(|problem| {
         finding("integrity", State::Wrong, format!("{problem}; mend: lorekeep restore BACKUP"))
     }));
@@ -142,8 +145,37 @@ fn vectors(model: &ModelState, texts: u64) -> Finding {
     finding("vectors", state, format!("{vectors} of {texts} texts, by {name}"))
 }
 
-fn ledger(dir: &Path) -> Finding {
-    let path = dir.join("ledger");
-    let text = format!("none at {}; this version keeps no decisions", path.display());
-    finding("ledger", State::Worth, text)
+fn ledger(settings: &Settings) -> Vec<Finding> {
+    let path = settings.data_dir.join(engine::LEDGER);
+    if !path.exists() {
+        let text = format!("none yet at {}; the first decision makes it", path.display());
+        return vec![finding("ledger", State::Good, text)];
+    }
+    let checked = wiring::open_once(settings).and_then(|engine| record::check(&engine));
+    match checked {
+        Ok(Some(checked)) => looked_at(&path, &checked),
+        Ok(None) => {
+            let text = format!("{} is no git repository", path.display());
+            vec![finding("ledger", State::Wrong, text)]
+        }
+        Err(error) => vec![finding("ledger", State::Wrong, error.to_string())],
+    }
+}
+
+fn looked_at(path: &Path, checked: &Checked) -> Vec<Finding> {
+    let head: String = checked.head.iter().flat_map(|head| head.chars().take(10)).collect();
+    let text = format!("{} with {} files, at commit {head}", path.display(), checked.files);
+    let mut findings = vec![finding("ledger", State::Good, text)];
+    findings.extend(checked.unfinished.map(|what| {
+        finding("ledger", State::Worth, format!("{what} is under way; finish it with git"))
+    }));
+    findings.extend(checked.edits.iter().map(|edited| {
+        let text = format!("{edited} was edited by hand; `lorekeep call sync_git` takes it in");
+        finding("ledger", State::Worth, text)
+    }));
+    findings.extend(checked.problems.iter().map(|Problem { path, line, why }| {
+        let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
+        finding("ledger", State::Wrong, format!("{path}{line}: {why}"))
+    }));
+    findings
 }

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use engine::Engine;
 use engine::index::{self, ModelState, State};
+use engine::record::{self, Problem};
 use serde_json::{Value, json};
 
 use crate::cli::ReindexArgs;
@@ -22,14 +23,25 @@ pub(crate) fn run(args: &ReindexArgs) -> Result<ExitCode> {
     if args.check {
         return check::run(args, &settings, &engine);
     }
+    // What git holds is the record; what is not in it is not in the view.
+    let (records, problems) = record::rebuild(&engine)?;
+    for Problem { path, line, why } in &problems {
+        let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
+        output::note(format!("ledger: {path}{line}: {why}"));
+    }
     let mut meter = Meter::default();
     index::complete(&engine, |model, progress| meter.tell(model, progress))?;
     meter.finish();
     let state = index::save(&engine, args.rebuild)?;
     if args.json {
-        output::json(&describe(&engine, &state)?)?;
+        let mut all = describe(&engine, &state)?;
+        all["records"] = records.into();
+        output::json(&all)?;
     } else {
         print(&engine, &state)?;
+        if records > 0 {
+            output::line(format!("ledger: {records} records, from its files"));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -52,6 +52,7 @@ impl<T> Remote<T> {
                     ("notes-core", limits.notes_core_max),
                     ("notes-learning", limits.notes_learning_max),
                     ("notes-task", limits.notes_task_max),
+                    ("event-days", limits.event_days),
                 ];
                 named
                     .iter()

@@ -109,10 +109,11 @@ impl Clone for Recent {
 impl Index {
     /// The slots that a filter lets through.
     pub(super) fn allowed(&self, filter: &Filter<'_>) -> Arc<Allowed> {
-        let homes = filter.scopes.iter().flat_map(|scope| {
-            filter.nouns.iter().filter_map(|noun| self.home_ids.get(&(scope.clone(), *noun)))
-        });
-        let mut open: Vec<u32> = homes.copied().collect();
+        let homes = filter
+            .scopes
+            .iter()
+            .flat_map(|scope| filter.nouns.iter().filter_map(|noun| self.known_home(scope, *noun)));
+        let mut open: Vec<u32> = homes.collect();
         if filter.archived {
             open.extend(open.clone().iter().map(|id| id | ARCHIVED));
         }

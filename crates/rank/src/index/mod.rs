@@ -97,7 +97,8 @@ struct Parts {
 #[derive(Debug, Clone)]
 pub struct Index {
     homes: Vec<Home>,
-    home_ids: HashMap<Home, u32>,
+    /// The number of each home, by scope and noun; [`NONE`] where there is none.
+    home_ids: HashMap<Scope, [u32; Noun::ALL.len()]>,
     tag_ids: HashMap<Box<str>, u32>,
     /// The slots that have a tag, or had it when they went out of use, ascending.
     tagged: Vec<Vec<u32>>,
@@ -291,14 +292,19 @@ impl Index {
     }
 
     fn home_id(&mut self, scope: &Scope, noun: Noun) -> u32 {
-        let home = (scope.clone(), noun);
-        if let Some(id) = self.home_ids.get(&home) {
-            return *id;
+        if let Some(id) = self.known_home(scope, noun) {
+            return id;
         }
         let id = self.homes.len() as u32;
-        self.home_ids.insert(home.clone(), id);
-        self.homes.push(home);
+        let none = [NONE; Noun::ALL.len()];
+        self.home_ids.entry(scope.clone()).or_insert(none)[noun as usize] = id;
+        self.homes.push((scope.clone(), noun));
         id
+    }
+
+    fn known_home(&self, scope: &Scope, noun: Noun) -> Option<u32> {
+        let id = self.home_ids.get(scope)?[noun as usize];
+        (id != NONE).then_some(id)
     }
 
     /// The slots stored next to this one in the same session, conversation or document.

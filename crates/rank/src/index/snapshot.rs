@@ -4,7 +4,7 @@
 //! model and its checksum are right, and thrown away otherwise. Numbers are little-endian; a list is
 //! its length and its items.
 
-use model::{ChunkId, Layer, MemoryId, Noun, Scope, Subject};
+use model::{ChunkId, Layer, MemoryId, Noun, RecordId, Scope, Subject};
 
 use super::postings::{List, Postings};
 use super::{Index, NONE, Slot};
@@ -219,6 +219,10 @@ impl Out {
                 self.0.push(1);
                 self.0.extend(id.0.to_le_bytes());
             }
+            Subject::Record(id) => {
+                self.0.push(2);
+                self.0.extend(id.0);
+            }
         }
     }
 
@@ -253,6 +257,7 @@ impl<'a> In<'a> {
         match self.array()? {
             [0] => Some(Subject::Memory(MemoryId::from_bytes(self.array()?)?)),
             [1] => Some(Subject::Chunk(ChunkId(u64::from_le_bytes(self.array()?)))),
+            [2] => Some(Subject::Record(RecordId(self.array()?))),
             _ => None,
         }
     }

@@ -58,6 +58,7 @@ fn server(dir: std::path::PathBuf) -> Result<Server, Box<dyn Error>> {
             meaning: engine::Meaning::BuiltIn,
             keeps_index: false,
             keeps_queries: true,
+            trust: model::Trust::Open,
         };
         Engine::open(&dir, setup)
     };

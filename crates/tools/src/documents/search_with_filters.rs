@@ -1,8 +1,8 @@
 //! `search_with_filters`.
 
-use engine::find::{Wanted, find};
+use engine::find::{ANYTHING, Wanted, find};
 use engine::{Result, scope};
-use model::{Noun, Role};
+use model::Role;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -62,7 +62,7 @@ impl Tool for SearchWithFilters {
         let text = query(self.query)?;
         let scopes = scope::within(cx.engine, cx.caller, namespace.as_deref())?;
         let wanted = Wanted {
-            nouns: doc_type.map_or(Noun::ALL.to_vec(), DocType::nouns),
+            nouns: doc_type.map_or(ANYTHING.to_vec(), DocType::nouns),
             path: source_file,
             ..Wanted::anything(text, scopes, self.n_results.0 as usize)
         };

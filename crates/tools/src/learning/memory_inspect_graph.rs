@@ -6,8 +6,8 @@ use model::{Edge, MemoryId, Role};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::mermaid;
 use super::words::{Direction, IdText, Relation, preview, rounded};
+use crate::mermaid;
 use crate::tool::{Context, Effect, Tool};
 use crate::wire::{Fraction, INT_MAX, Int};
 

@@ -16,7 +16,6 @@ mod memory_recall;
 mod memory_relate;
 mod memory_store;
 mod memory_validate;
-mod mermaid;
 mod validation_history;
 mod words;
 

@@ -101,7 +101,8 @@ fn directive(line: usize, text: &str) -> Directive {
                     "core" => limits.notes_core_max = max,
                     "learning" => limits.notes_learning_max = max,
                     "task" => limits.notes_task_max = max,
-                    _ => panic!("line {line}: limits take core, learning, task"),
+                    "event-days" => limits.event_days = max,
+                    _ => panic!("line {line}: limits take core, learning, task, event-days"),
                 }
             }
             Directive::Limits(limits)

@@ -48,6 +48,7 @@ const LIMIT: &str = "everything has a limit; the contract names none";
 const RANGE: &str = "the contract says 0.0-1.0 in words";
 const SPELLINGS: &str = "a memory id is taken in every spelling: a UUID, or mem_ and 32 hex digits";
 const NO_PATH: &str = "an empty path names no file";
+const NULL: &str = "null is taken, and means that it was not given";
 const EMPTY: &str = "null in an empty store (settled for 001)";
 
 /// Where a request differs from its contract: the place, the keyword, and why.
@@ -94,6 +95,19 @@ const REQUESTS: &[(&str, &str, &str)] = &[
     ("memory_apply.session_id", "maxLength", LIMIT),
     ("memory_outcome.error_msg", "maxLength", LIMIT),
     ("memory_outcome.session_id", "maxLength", LIMIT),
+    ("record_decision.title", "maxLength", LIMIT),
+    ("record_decision.rationale", "maxLength", LIMIT),
+    ("record_decision.consequences[]", "maxLength", LIMIT),
+    ("record_decision.consequences", "maxItems", LIMIT),
+    ("supersede_decision.title", "maxLength", LIMIT),
+    ("supersede_decision.rationale", "maxLength", LIMIT),
+    ("supersede_decision.consequences[]", "maxLength", LIMIT),
+    ("supersede_decision.consequences", "maxItems", LIMIT),
+    ("search_decisions.kind", "enum", NULL),
+    ("search_decisions.kind", "default", NULL),
+    ("search_decisions.target", "default", NULL),
+    ("get_recent_events.kind", "enum", NULL),
+    ("get_recent_events.kind", "default", NULL),
 ];
 
 /// Where an answer differs from its contract: the place, the keyword, and why.

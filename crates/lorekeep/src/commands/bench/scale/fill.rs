@@ -51,6 +51,7 @@ pub(in crate::commands::bench) fn open(dir: &Path) -> Result<Engine> {
         read_only: false,
         keeps_index: false,
         keeps_queries: false,
+        trust: model::Trust::Open,
     };
     Ok(Engine::open(dir, setup)?)
 }

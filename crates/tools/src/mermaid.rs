@@ -1,15 +1,16 @@
-//! A graph as a Mermaid flowchart.
+//! Graphs as Mermaid flowcharts.
 
 use std::collections::HashMap;
 
 use engine::graph::Graph;
+use engine::record::History;
 use model::MemoryId;
 
 /// No more of a text than this stands in a box.
 const LABEL_CHARS_MAX: usize = 60;
 
-/// The flowchart. What texts say is escaped, so that it is a label and nothing else.
-pub(super) fn flowchart(graph: &Graph) -> String {
+/// The flowchart of memories. What texts say is escaped, so that it is a label and nothing else.
+pub(crate) fn flowchart(graph: &Graph) -> String {
     let mut text = String::from("flowchart TD\n");
     let mut names: HashMap<MemoryId, String> = HashMap::new();
     for (number, node) in graph.nodes.iter().enumerate() {
@@ -21,6 +22,22 @@ pub(super) fn flowchart(graph: &Graph) -> String {
         if let (Some(source), Some(target)) = (names.get(&edge.source), names.get(&edge.target)) {
             text.push_str(&format!("    {source} -->|{}| {target}\n", edge.relation.name()));
         }
+    }
+    text
+}
+
+/// The flowchart of a decision and of those it took the place of, oldest first.
+pub fn chain(history: &History) -> String {
+    let mut text = String::from("flowchart TD\n");
+    let all: Vec<_> = history.past.iter().chain([&history.current]).collect();
+    for (number, stored) in all.iter().enumerate() {
+        let record = &stored.record;
+        let (id, status) = (record.id, record.status.name());
+        let title = label(&record.title);
+        text.push_str(&format!("    n{number}[\"{title}<br/>{id}, {status}\"]\n"));
+    }
+    for number in 1..all.len() {
+        text.push_str(&format!("    n{} -->|superseded by| n{number}\n", number - 1));
     }
     text
 }

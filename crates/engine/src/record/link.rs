@@ -1,0 +1,171 @@
+//! What happened, and what it speaks for.
+
+use model::record::after_evidence;
+use model::{
+    Caller, Change, Episode, EpisodeId, EpisodeKind, Metadata, Namespace, Op, Outcome, RecordId,
+};
+
+use super::find::{Mode, Narrow, nearest};
+use super::write::unchanged;
+use super::{
+    DECISIONS_MAX, EVIDENCE_MAX, StoredRecord, Write, as_evidence, current, episode, expire,
+    overtaken, shortened,
+};
+use crate::{Engine, Error, ErrorKind, Result};
+
+/// An exchange is linked with no more records than this by itself.
+const BRIDGED_MAX: usize = 5;
+
+/// A prompt and a response are told in no more characters than this each.
+const TOLD_CHARS_MAX: usize = 500;
+
+/// What was linked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Linked {
+    /// The records, in the order they were named.
+    pub records: Vec<RecordId>,
+}
+
+/// Links what happened with records as evidence: with all of them or with none.
+pub fn link(
+    engine: &Engine,
+    caller: &Caller,
+    namespace: &Namespace,
+    id: EpisodeId,
+    records: &[RecordId],
+) -> Result<Linked> {
+    let happened = engine.store.episode(id)?.filter(|found| found.namespace == *namespace);
+    let happened = happened.ok_or_else(|| {
+        let namespace = namespace.as_str();
+        Error::new(ErrorKind::NotFound, format!("no event {id} in namespace {namespace}"))
+    })?;
+    let mut wanted: Vec<RecordId> = Vec::new();
+    for id in records {
+        if !wanted.contains(id) {
+            wanted.push(*id);
+        }
+    }
+    for _ in 0..DECISIONS_MAX {
+        let found: Result<Vec<_>> =
+            wanted.iter().map(|id| current(engine, namespace, *id)).collect();
+        let found = found?;
+        for was in &found {
+            linkable(was, &happened)?;
+        }
+        let titles: Vec<&str> = found.iter().map(|was| was.record.title.as_str()).collect();
+        let told = episode(
+            engine,
+            namespace,
+            EpisodeKind::EvidenceLink,
+            format!("Linked {id} as evidence: {}", titles.join("; ")),
+            wanted.clone(),
+        );
+        let ops = vec![Op::Link { episode: id, records: wanted.clone() }];
+        let write = evidenced(found, &happened, told, ops);
+        if write.commit(engine, caller)?.is_done() {
+            return Ok(Linked { records: wanted });
+        }
+    }
+    Err(overtaken(wanted.first().copied().unwrap_or(RecordId([0; 6]))))
+}
+
+/// Refuses a second link, and one too many.
+fn linkable(was: &StoredRecord, happened: &Episode) -> Result<()> {
+    let (id, evidence) = (was.record.id, &was.record.evidence);
+    if evidence.iter().any(|evidence| evidence.episode() == Some(happened.id)) {
+        let why = format!("event {} is already linked to record {id}", happened.id);
+        return Err(Error::new(ErrorKind::Conflict, why));
+    }
+    if evidence.len() >= EVIDENCE_MAX {
+        let why =
+            format!("record {id} has {EVIDENCE_MAX} pieces of evidence, the most there may be");
+        return Err(Error::new(ErrorKind::Limit, why));
+    }
+    Ok(())
+}
+
+/// The write by which records get one more piece of evidence.
+fn evidenced(found: Vec<StoredRecord>, happened: &Episode, told: Episode, ops: Vec<Op>) -> Write {
+    let subject = match found.as_slice() {
+        [one] => format!("Link evidence: {}", one.record.title),
+        more => format!("Link evidence to {} records", more.len()),
+    };
+    let guards = found.iter().map(unchanged).collect();
+    let puts = found.into_iter().map(|was| {
+        let mut record = was.record.clone();
+        record.evidence.push(as_evidence(happened));
+        record.confidence = after_evidence(record.confidence);
+        record.updated_at = told.at;
+        (record, Some(was))
+    });
+    Write {
+        guards,
+        puts: puts.collect(),
+        delete: None,
+        reason: format!("{}: {}", happened.kind.name(), happened.description),
+        episode: told,
+        ops,
+        subject,
+    }
+}
+
+/// Something that was asked and answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exchange {
+    /// Where it belongs.
+    pub namespace: Namespace,
+    /// What was asked.
+    pub prompt: String,
+    /// What was answered.
+    pub response: String,
+    /// Whether it went well.
+    pub success: bool,
+    /// More, for programs.
+    pub metadata: Metadata,
+}
+
+/// What came of an exchange.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bridged {
+    /// What happened.
+    pub episode: EpisodeId,
+    /// The records it is evidence for.
+    pub records: Vec<RecordId>,
+}
+
+/// Keeps an exchange, and links it with the records it has to do with. Nothing in it is opened or
+/// followed: it is text.
+pub fn bridge(engine: &Engine, caller: &Caller, exchange: &Exchange) -> Result<Bridged> {
+    let Exchange { namespace, prompt, response, success, metadata } = exchange;
+    let kind = if *success { EpisodeKind::AgentAction } else { EpisodeKind::Error };
+    let told = |text: &str| {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        shortened(&words.join(" "), TOLD_CHARS_MAX)
+    };
+    let description = format!("Prompt: {} → Response: {}", told(prompt), told(response));
+    let mut happened = episode(engine, namespace, kind, description, Vec::new());
+    happened.metadata.clone_from(metadata);
+    let text = format!("{prompt}\n{response}");
+    let floor = Mode::Balanced.floor();
+    let (hits, _) = nearest(engine, namespace, &text, Narrow::Nothing, floor, BRIDGED_MAX)?;
+    let ids: Vec<RecordId> = hits.iter().map(|hit| hit.stored.record.id).collect();
+    for _ in 0..DECISIONS_MAX {
+        let found = ids.iter().map(|id| current(engine, namespace, *id));
+        // What cannot be linked any more (it was forgotten, or has all the evidence it may) is not.
+        let mut found: Vec<StoredRecord> = found.filter_map(Result::ok).collect();
+        found.retain(|was| linkable(was, &happened).is_ok());
+        let records: Vec<RecordId> = found.iter().map(|was| was.record.id).collect();
+        happened.linked.clone_from(&records);
+        let outcome = if found.is_empty() {
+            let ops = [Op::Happen(Box::new(happened.clone()))].into_iter().chain(expire(engine));
+            engine.store.apply(Change { guards: Vec::new(), ops: ops.collect() })?
+        } else {
+            evidenced(found, &happened.clone(), happened.clone(), Vec::new())
+                .commit(engine, caller)?
+        };
+        if let Outcome::Applied | Outcome::Recorded(_) = outcome {
+            return Ok(Bridged { episode: happened.id, records });
+        }
+    }
+    Err(overtaken(ids.first().copied().unwrap_or(RecordId([0; 6]))))
+}

@@ -1,0 +1,221 @@
+//! The ledger: what was decided, proposed or ruled out, with reasons, evidence and a trail in git.
+//!
+//! A write goes into the database first, together with the commit it promises; then the commit is
+//! made, and only then is it acknowledged. Who is killed between the two has promised a commit that
+//! the next one who comes by makes. Files are the record, rows are a view of them.
+
+mod context;
+mod delivery;
+mod find;
+mod history;
+mod link;
+mod project;
+mod sync;
+mod write;
+
+use model::{Caller, Change, Evidence, Namespace, Outcome, Record, RecordId, Trust};
+use model::{Draft, DraftFile, Episode, EpisodeKind, Guard, IndexedRecord, Layer, Metadata, Op};
+pub use store::{RecordFilter, StoredRecord};
+
+pub use context::{Context, context};
+pub(crate) use delivery::{Delivery, failed};
+pub use find::{Hit, Hits, Mode, Query, get, recent, search};
+pub use history::{History, history};
+pub use link::{Bridged, Exchange, Linked, bridge, link};
+pub use project::{Checked, Problem, check, rebuild};
+pub use sync::{Synced, sync};
+pub use write::{NewRecord, Patch, Recorded, Similar, Superseded};
+pub use write::{accept, forget, record, reject, supersede, update};
+
+use crate::{Engine, Error, ErrorKind, Result};
+
+/// How often a decision is made anew when others are faster.
+const DECISIONS_MAX: usize = 16;
+
+/// A record has no more evidence than this.
+pub const EVIDENCE_MAX: usize = 1_000;
+
+/// An episode is told in no more characters than this where it is evidence.
+const EVIDENCE_CHARS_MAX: usize = 200;
+
+/// The reason in a commit's message has no more characters than this.
+const REASON_CHARS_MAX: usize = 1_000;
+
+/// So many episodes that are old enough are dropped with each that is kept.
+const EXPIRED_AT_ONCE: u64 = 8;
+
+/// The record of this id in this namespace, as its file tells it now.
+fn current(engine: &Engine, namespace: &Namespace, id: RecordId) -> Result<StoredRecord> {
+    engine.delivery.take_in_edits(engine, id)?;
+    stored(engine, namespace, id)
+}
+
+/// The record of this id in this namespace. Others do not exist here.
+pub fn stored(engine: &Engine, namespace: &Namespace, id: RecordId) -> Result<StoredRecord> {
+    let found = engine.store.record(id)?.filter(|found| found.record.namespace == *namespace);
+    found.ok_or_else(|| {
+        let namespace = namespace.as_str();
+        Error::new(ErrorKind::NotFound, format!("no record {id} in namespace {namespace}"))
+    })
+}
+
+/// The commits of the ledger, or of one record, newest first.
+pub fn log(engine: &Engine, id: Option<RecordId>, max: usize) -> Result<Vec<ledger::Entry>> {
+    engine.delivery.ledger().log(id, max).map_err(failed)
+}
+
+/// Where its file lies.
+pub fn path_of(engine: &Engine, stored: &StoredRecord) -> std::path::PathBuf {
+    engine.delivery.ledger().absolute(&stored.path)
+}
+
+/// Refuses what only a person may change.
+fn open_to_tools(engine: &Engine, stored: &StoredRecord) -> Result<()> {
+    let (id, path) = (stored.record.id, path_of(engine, stored));
+    let by_store = engine.trust == Trust::HumanOnly;
+    if !by_store && stored.record.trust == Trust::Open {
+        return Ok(());
+    }
+    let whose = if by_store { "this store's records are" } else { "it is" };
+    Err(Error::new(
+        ErrorKind::Forbidden,
+        format!("record {id}: {whose} HUMAN_ONLY; a person edits {} and syncs", path.display()),
+    ))
+}
+
+/// One change of the ledger: what becomes of records, what happened, and what the commit says.
+struct Write {
+    guards: Vec<Guard>,
+    /// The records as they are to be, with what they were.
+    puts: Vec<(Record, Option<StoredRecord>)>,
+    /// The record that goes.
+    delete: Option<StoredRecord>,
+    /// What happened; its links are the records'.
+    episode: Episode,
+    /// More that is done with it.
+    ops: Vec<Op>,
+    /// What, in one line.
+    subject: String,
+    /// Why.
+    reason: String,
+}
+
+impl Write {
+    /// Puts it into the database and into git. `Ok` of a refusal means that nothing was done.
+    fn commit(self, engine: &Engine, caller: &Caller) -> Result<Outcome> {
+        let (mut ops, mut files) = (Vec::new(), Vec::new());
+        if let Some(gone) = &self.delete {
+            ops.push(Op::DeleteRecord(gone.record.id));
+            files.push(removal(gone));
+        }
+        for (record, was) in self.puts {
+            let (indexed, content) = indexed(engine, record);
+            let is_moved = |was: &&StoredRecord| was.path != indexed.path;
+            files.extend(was.as_ref().filter(is_moved).map(removal));
+            let blob = was.filter(|was| was.path == indexed.path).map(|was| was.blob);
+            files.push(DraftFile { path: indexed.path.clone(), content: Some(content), was: blob });
+            ops.push(Op::PutRecord(Box::new(indexed)));
+        }
+        let draft = Draft {
+            episode: self.episode.id,
+            files,
+            subject: self.subject,
+            body: shortened(&self.reason, REASON_CHARS_MAX),
+            author: author(caller),
+            at: self.episode.at,
+        };
+        ops.push(Op::Happen(Box::new(self.episode)));
+        ops.extend(self.ops);
+        ops.extend(expire(engine));
+        ops.push(Op::Enqueue(Box::new(draft)));
+        let outcome = engine.apply_texts(Change { guards: self.guards, ops })?;
+        if let Outcome::Recorded(number) = outcome {
+            engine.delivery.deliver(engine, number);
+        }
+        Ok(outcome)
+    }
+}
+
+/// What the retention setting takes away.
+fn expire(engine: &Engine) -> Option<Op> {
+    let days = Some(engine.limits.event_days).filter(|days| *days > 0)?;
+    let micros = i64::try_from(days).ok()?.checked_mul(24 * 3_600 * 1_000_000)?;
+    let before = engine.clock.now().as_microsecond().saturating_sub(micros);
+    let before = model::time::from_micros(before)?;
+    Some(Op::Expire { before, max: EXPIRED_AT_ONCE })
+}
+
+fn removal(gone: &StoredRecord) -> DraftFile {
+    DraftFile { path: gone.path.clone(), content: None, was: Some(gone.blob.clone()) }
+}
+
+/// A record with its file and what its search needs.
+fn indexed(engine: &Engine, record: Record) -> (IndexedRecord, String) {
+    let content = ledger::file::write(&record);
+    let (path, blob) = (record.path(), ledger::blob_id(content.as_bytes()));
+    (in_file(engine, record, path, blob), content)
+}
+
+/// A record that a file tells of, with what its search needs.
+fn in_file(engine: &Engine, record: Record, path: String, blob: String) -> IndexedRecord {
+    let text = record.searched();
+    let (hash, vectors) = (crate::memory::hash(&text), engine.embedders.vectors(&text));
+    IndexedRecord { record, path, blob, hash, vectors }
+}
+
+/// Something that happens now.
+fn episode(
+    engine: &Engine,
+    namespace: &Namespace,
+    kind: EpisodeKind,
+    description: String,
+    linked: Vec<RecordId>,
+) -> Episode {
+    Episode {
+        id: engine.ids.episode_id(),
+        namespace: namespace.clone(),
+        kind,
+        description,
+        metadata: Metadata::new(),
+        at: engine.clock.now(),
+        linked,
+    }
+}
+
+/// What happened as a record's evidence.
+fn as_evidence(episode: &Episode) -> Evidence {
+    let words: Vec<&str> = episode.description.split_whitespace().collect();
+    let description = shortened(&words.join(" "), EVIDENCE_CHARS_MAX);
+    Evidence::Episode {
+        id: episode.id,
+        at: Some(episode.at),
+        text: format!("{}: {description}", episode.kind.name()),
+    }
+}
+
+/// No more of a text than this; where something is left out, it says so.
+fn shortened(text: &str, chars_max: usize) -> String {
+    if text.chars().count() <= chars_max {
+        return text.to_owned();
+    }
+    text.chars().take(chars_max - 1).chain(['…']).collect()
+}
+
+/// Who a commit is by: the user, and the agent where one is named.
+fn author(caller: &Caller) -> String {
+    let id = |layer| caller.identity.id(layer).map(|id| id.as_str().to_owned());
+    let agent = id(Layer::Agent).filter(|agent| agent != "default");
+    match (id(Layer::User), agent) {
+        (Some(user), Some(agent)) => format!("{user} ({agent})"),
+        (Some(user), None) => user,
+        (None, Some(agent)) => agent,
+        (None, None) => "lorekeep".to_owned(),
+    }
+}
+
+fn overtaken(id: RecordId) -> Error {
+    Error::new(
+        ErrorKind::Conflict,
+        format!("record {id} is being changed by others at the same time; try again"),
+    )
+}

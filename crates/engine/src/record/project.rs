@@ -1,0 +1,239 @@
+//! From files to rows: the view of what git holds.
+
+use std::collections::{HashMap, HashSet};
+
+use ledger::{ChangedFile, Held};
+use model::{
+    Change, Episode, EpisodeKind, Evidence, IndexedRecord, Metadata, Op, Record, RecordId,
+    Timestamp,
+};
+
+use super::delivery::failed;
+use super::{episode, in_file};
+use crate::{Engine, Result};
+
+/// What is wrong with a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The file, below the ledger's directory.
+    pub path: String,
+    /// In which line, if it is one.
+    pub line: Option<usize>,
+    /// What is wrong, and what would be right.
+    pub why: String,
+}
+
+/// What files come to.
+#[derive(Debug, Default)]
+pub(super) struct Projection {
+    /// What is to be done.
+    pub(super) ops: Vec<Op>,
+    /// What cannot be read; the rows of these stay as they are.
+    pub(super) problems: Vec<Problem>,
+    /// The records that changed.
+    pub(super) records: Vec<Record>,
+}
+
+/// What the change of these files comes to. Each record that changed is something that happened.
+pub(super) fn of(engine: &Engine, files: Vec<ChangedFile>, held: &Held<'_>) -> Result<Projection> {
+    let mut projection = Projection::default();
+    let gone: HashSet<String> =
+        files.iter().filter(|file| file.content.is_none()).map(|file| file.path.clone()).collect();
+    let mut kept: HashMap<RecordId, String> = HashMap::new();
+    for file in files.iter().filter(|file| file.content.is_some()) {
+        let Some(indexed) = read(engine, file, held, &mut projection.problems)? else { continue };
+        let id = indexed.record.id;
+        if let Some(other) = kept.get(&id) {
+            projection.problems.push(twice(&file.path, id, other));
+            continue;
+        }
+        let known = engine.store.record(id)?;
+        let elsewhere = known.as_ref().filter(|k| k.path != file.path && !gone.contains(&k.path));
+        if let Some(other) = elsewhere
+            && engine.delivery.ledger().file(&other.path).map_err(failed)?.is_some()
+        {
+            projection.problems.push(twice(&file.path, id, &other.path));
+            continue;
+        }
+        kept.insert(id, file.path.clone());
+        if known.is_some_and(|known| known.blob == indexed.blob && known.path == indexed.path) {
+            continue;
+        }
+        replaced(engine, file, id, &mut projection)?;
+        let kind = indexed.record.kind;
+        let told = format!("Changed by hand: {}", indexed.record.title);
+        let happened = EpisodeKind::change_of(kind);
+        let happened = episode(engine, &indexed.record.namespace, happened, told, vec![id]);
+        projection.ops.extend(told_of(&indexed.record));
+        projection.records.push(indexed.record.clone());
+        projection.ops.push(Op::PutRecord(Box::new(indexed)));
+        projection.ops.push(Op::Happen(Box::new(happened)));
+    }
+    for path in gone {
+        let Some(stored) = engine.store.record_at(&path)? else { continue };
+        let record = stored.record;
+        if kept.contains_key(&record.id) {
+            continue;
+        }
+        let told = format!("Deleted by hand: {}", record.title);
+        let happened = EpisodeKind::change_of(record.kind);
+        let happened = episode(engine, &record.namespace, happened, told, vec![record.id]);
+        projection.ops.push(Op::DeleteRecord(record.id));
+        projection.ops.push(Op::Happen(Box::new(happened)));
+        projection.records.push(record);
+    }
+    Ok(projection)
+}
+
+/// The record that this file told of before goes, if it tells of another now.
+fn replaced(
+    engine: &Engine,
+    file: &ChangedFile,
+    id: RecordId,
+    projection: &mut Projection,
+) -> Result<()> {
+    if let Some(before) = engine.store.record_at(&file.path)?
+        && before.record.id != id
+    {
+        projection.ops.push(Op::DeleteRecord(before.record.id));
+    }
+    Ok(())
+}
+
+fn twice(path: &str, id: RecordId, other: &str) -> Problem {
+    let why = format!("fid {id} is already that of {other}; each record has its own");
+    Problem { path: path.to_owned(), line: None, why }
+}
+
+/// The record that a file tells of; none if it cannot be read, which is noted.
+fn read(
+    engine: &Engine,
+    file: &ChangedFile,
+    held: &Held<'_>,
+    problems: &mut Vec<Problem>,
+) -> Result<Option<IndexedRecord>> {
+    let content = file.content.as_deref().unwrap_or_default();
+    let (path, blob) = (file.path.clone(), file.blob.clone());
+    let blob = blob.unwrap_or_else(|| ledger::blob_id(content));
+    // What lies in no namespace is a person's own note.
+    if !file.path.contains('/') {
+        return Ok(None);
+    }
+    match readable(&path, content) {
+        Ok(mut record) => {
+            date(engine, &mut record, held)?;
+            Ok(Some(in_file(engine, record, path, blob)))
+        }
+        Err(found) => {
+            problems.extend(found);
+            Ok(None)
+        }
+    }
+}
+
+/// The record in a file, or what is wrong with it.
+pub(super) fn readable(path: &str, content: &[u8]) -> Result<Record, Vec<Problem>> {
+    let problem = |line, why: String| Problem { path: path.to_owned(), line, why };
+    let text = std::str::from_utf8(content)
+        .map_err(|_| vec![problem(None, "it is not UTF-8 text".to_owned())])?;
+    ledger::file::read(path, text)
+        .map_err(|flaws| flaws.into_iter().map(|flaw| problem(Some(flaw.line), flaw.why)).collect())
+}
+
+/// A record without times has those of its commits.
+fn date(engine: &Engine, record: &mut Record, _held: &Held<'_>) -> Result<()> {
+    if record.created_at != Timestamp::UNIX_EPOCH {
+        return Ok(());
+    }
+    let log = engine.delivery.ledger().log(Some(record.id), usize::MAX).map_err(failed)?;
+    let first = log.last().map(|entry| entry.at);
+    record.created_at = first.unwrap_or_else(|| engine.clock.now());
+    record.updated_at = log.first().map_or(record.created_at, |entry| entry.at);
+    Ok(())
+}
+
+/// What a record's file tells of what happened. What the store has stays as it is.
+fn told_of(record: &Record) -> impl Iterator<Item = Op> + '_ {
+    record.evidence.iter().filter_map(|evidence| {
+        let Evidence::Episode { id, at, text } = evidence else { return None };
+        let (kind, description) = text.split_once(": ").unwrap_or(("", text));
+        let kind = EpisodeKind::named(kind).unwrap_or(EpisodeKind::Observation);
+        Some(Op::Happen(Box::new(Episode {
+            id: *id,
+            namespace: record.namespace.clone(),
+            kind,
+            description: description.to_owned(),
+            metadata: Metadata::new(),
+            at: at.unwrap_or(record.updated_at),
+            linked: vec![record.id],
+        })))
+    })
+}
+
+/// Makes the rows anew from the files that git holds, and nothing else; what cannot be read is told.
+/// How many records there are.
+pub fn rebuild(engine: &Engine) -> Result<(usize, Vec<Problem>)> {
+    if !engine.delivery.ledger().exists() {
+        return Ok((0, Vec::new()));
+    }
+    engine.delivery.locked(engine, |held, problems| {
+        let head = held.head().map_err(failed)?;
+        let files = held.changed(None, head).map_err(failed)?;
+        let (mut ops, mut kept) = (Vec::new(), HashMap::<RecordId, String>::new());
+        for file in &files {
+            let Some(indexed) = read(engine, file, held, problems)? else { continue };
+            let id = indexed.record.id;
+            if let Some(other) = kept.get(&id) {
+                problems.push(twice(&file.path, id, other));
+                continue;
+            }
+            kept.insert(id, file.path.clone());
+            ops.extend(told_of(&indexed.record));
+            ops.push(Op::PutRecord(Box::new(indexed)));
+        }
+        let known = engine.store.record_paths()?;
+        let gone = known.into_iter().filter(|(id, _)| !kept.contains_key(id));
+        ops.extend(gone.map(|(id, _)| Op::DeleteRecord(id)));
+        engine.store.apply(Change { guards: Vec::new(), ops })?;
+        Ok((kept.len(), std::mem::take(problems)))
+    })
+}
+
+/// What a look at the ledger found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Checked {
+    /// How many files git holds.
+    pub files: usize,
+    /// The newest commit.
+    pub head: Option<String>,
+    /// What is wrong with files.
+    pub problems: Vec<Problem>,
+    /// Files that were edited by hand and are not taken in yet.
+    pub edits: Vec<String>,
+    /// A merge or the like that is under way.
+    pub unfinished: Option<&'static str>,
+}
+
+/// Looks at all that git holds, for the doctor. None if there is no ledger.
+pub fn check(engine: &Engine) -> Result<Option<Checked>> {
+    if !engine.delivery.ledger().exists() {
+        return Ok(None);
+    }
+    engine.delivery.locked(engine, |held, problems| {
+        let head = held.head().map_err(failed)?;
+        let mut checked = Checked { problems: std::mem::take(problems), ..Checked::default() };
+        for file in held.changed(None, head).map_err(failed)? {
+            if file.path.contains('/') {
+                checked.files += 1;
+                let content = file.content.as_deref().unwrap_or_default();
+                checked.problems.extend(readable(&file.path, content).err().unwrap_or_default());
+            }
+        }
+        checked.problems.dedup();
+        checked.head = head.map(|head| head.to_string());
+        let edits = held.edits().map_err(failed)?;
+        checked.edits = edits.into_iter().map(|edit| edit.path).collect();
+        checked.unfinished = held.unfinished().map_err(failed)?.map(|found| found.what);
+        Ok(Some(checked))
+    })
+}

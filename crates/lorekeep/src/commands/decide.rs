@@ -1,0 +1,145 @@
+//! `lorekeep decide`: a person records a decision.
+
+use std::io::{IsTerminal, Read, stdin};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result, bail};
+use engine::record::{self, NewRecord, Recorded, Similar};
+use engine::{Engine, ErrorKind};
+use model::record::is_target;
+use model::{Caller, Record, Role};
+use serde_json::json;
+
+use crate::cli::DecideArgs;
+use crate::{output, wiring};
+
+/// A reason has at least this many characters.
+const REASON_CHARS_MIN: usize = 10;
+
+/// A title has at least this many.
+const TITLE_CHARS_MIN: usize = 3;
+
+pub(crate) fn run(args: &DecideArgs) -> Result<ExitCode> {
+    let settings = super::settings(&args.ledger.store)?;
+    let caller = wiring::caller(&settings);
+    let needed = if args.supersedes.is_some() { Role::Admin } else { Role::User };
+    if caller.role < needed {
+        bail!("decide needs the role {} for this; this caller is {}", needed.name(), caller.role.name());
+    }
+    let new = new_record(args)?;
+    let engine = wiring::open_once(&settings)?;
+    match decide(&engine, &caller, args, &new)? {
+        Recorded::Created(record) => {
+            show(&engine, args, &record)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Recorded::Conflict(similar) => {
+            refuse(args, &similar)?;
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
+fn decide(
+    engine: &Engine,
+    caller: &Caller,
+    args: &DecideArgs,
+    new: &NewRecord,
+) -> Result<Recorded> {
+    let Some(old) = args.supersedes else { return Ok(record::record(engine, caller, new)?) };
+    let done = record::supersede(engine, caller, old, new);
+    let done = done.map_err(|error| match error.kind {
+        ErrorKind::NotFound => anyhow::anyhow!("{error}; `lorekeep log` lists what there is"),
+        _ => error.into(),
+    })?;
+    Ok(Recorded::Created(Box::new(done.new)))
+}
+
+fn new_record(args: &DecideArgs) -> Result<NewRecord> {
+    let title = args.title.join(" ");
+    if title.trim().chars().count() < TITLE_CHARS_MIN {
+        bail!("the title {title:?} is too short; it takes at least {TITLE_CHARS_MIN} characters");
+    }
+    if !is_target(&args.target) {
+        bail!("--target got {:?}; it takes small letters, digits and _", args.target);
+    }
+    let rationale = match args.because.as_deref() {
+        Some("-") => {
+            let mut text = String::new();
+            stdin().read_to_string(&mut text).context("standard input")?;
+            text
+        }
+        Some(reason) => reason.to_owned(),
+        None => edited(&title)?,
+    };
+    let length = rationale.trim().chars().count();
+    if length < REASON_CHARS_MIN {
+        bail!("a reason of {length} characters is too short; it takes at least {REASON_CHARS_MIN}");
+    }
+    Ok(NewRecord {
+        namespace: args.ledger.namespace.clone(),
+        kind: args.kind,
+        title,
+        target: args.target.clone(),
+        rationale,
+        consequences: args.consequences.clone(),
+        confidence: args.confidence,
+        phase: args.phase,
+    })
+}
+
+/// The reason, as it is written in the person's editor. Lines that start with `;` are left out.
+fn edited(title: &str) -> Result<String> {
+    if !stdin().is_terminal() {
+        bail!("--because is missing; it takes the reason, or - to read it from standard input");
+    }
+    let named = |name| std::env::var(name).ok().filter(|editor| !editor.trim().is_empty());
+    let editor = named("VISUAL").or_else(|| named("EDITOR"));
+    let Some(editor) = editor else {
+        bail!("--because is missing, and neither VISUAL nor EDITOR names an editor to write it in");
+    };
+    let file = tempfile::Builder::new().prefix("lorekeep-").suffix(".md").tempfile()?;
+    std::fs::write(file.path(), format!("\n; Why: {title}\n; An empty reason records nothing.\n"))?;
+    let mut words = editor.split_whitespace();
+    let program = words.next().unwrap_or_default();
+    let ended = Command::new(program).args(words).arg(file.path()).status();
+    if !ended.with_context(|| editor.clone())?.success() {
+        bail!("{editor} failed; nothing is recorded");
+    }
+    let text = std::fs::read_to_string(file.path())?;
+    Ok(text.lines().filter(|line| !line.starts_with(';')).collect::<Vec<_>>().join("\n"))
+}
+
+fn show(engine: &Engine, args: &DecideArgs, record: &Record) -> Result<()> {
+    let stored = record::stored(engine, &record.namespace, record.id)?;
+    let path = record::path_of(engine, &stored);
+    if args.ledger.json {
+        return output::json(&json!({"fid": record.id.to_string(), "status": record.status.name(),
+                                    "supersedes": args.supersedes.map(|id| id.to_string()),
+                                    "path": path}));
+    }
+    let id = output::styled(output::STRONG, record.id);
+    output::line(format!("{id} {}", output::one_line(&record.title)));
+    output::line(format!("  {}, {}, {}", record.kind.name(), record.status.name(), path.display()));
+    Ok(())
+}
+
+fn refuse(args: &DecideArgs, similar: &[Similar]) -> Result<()> {
+    if args.ledger.json {
+        let conflicts = similar.iter().map(|similar| {
+            let Similar { record, similarity } = similar;
+            json!({"fid": record.id.to_string(), "title": record.title, "similarity": similarity})
+        });
+        let conflicts: Vec<_> = conflicts.collect();
+        return output::json(&json!({"status": "conflict", "conflicts": conflicts}));
+    }
+    output::note("nothing is recorded: this holds already");
+    for Similar { record, similarity } in similar {
+        let title = output::one_line(&record.title);
+        output::note(format!("  {} {title} (similarity {similarity:.2})", record.id));
+    }
+    if let Some(first) = similar.first() {
+        output::note(format!("to replace it: --supersedes {}", first.record.id));
+    }
+    Ok(())
+}

@@ -1,0 +1,325 @@
+//! Records of the ledger.
+
+use model::{
+    Evidence, IndexedRecord, Namespace, Outcome, Phase, Record, RecordId, RecordKind, Rest, Status,
+    Trust, time,
+};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
+use serde_json::json;
+
+use crate::Store;
+use crate::error::Result;
+use crate::row::{damaged, json, named, scope, timestamp};
+use crate::write::scope_id;
+use crate::{log, vector};
+
+/// The numbers of records count from here on; those of chunks lie below.
+pub(crate) const RECORD_KEYS: i64 = 1 << 57;
+
+/// A record as it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredRecord {
+    /// The record.
+    pub record: Record,
+    /// Counts its changes.
+    pub revision: u64,
+    /// Its file below the ledger's directory.
+    pub path: String,
+    /// The git id of what its file says.
+    pub blob: String,
+}
+
+/// Which records are asked for.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RecordFilter {
+    /// Where.
+    pub namespace: Namespace,
+    /// Only of this kind.
+    pub kind: Option<RecordKind>,
+    /// Only of this status.
+    pub status: Option<Status>,
+    /// Only of this target.
+    pub target: Option<String>,
+}
+
+const COLUMNS: &str = "r.id, s.layer, s.owner, r.kind, r.status, r.phase, r.trust, r.title, r.target,
+     r.rationale, r.consequences, r.confidence, r.evidence, r.supersedes, r.superseded_by,
+     r.superseded_at, r.created_at, r.updated_at, r.rest_front, r.rest_body, r.revision, r.path, r.blob";
+
+fn record(row: &Row<'_>) -> rusqlite::Result<StoredRecord> {
+    let place = scope(row, 1)?;
+    let namespace = Namespace::of_scope(&place).ok_or_else(|| damaged(2, "no namespace"))?;
+    Ok(StoredRecord {
+        record: Record {
+            id: record_id(row, 0)?,
+            namespace,
+            kind: named(row, 3, RecordKind::named)?,
+            status: named(row, 4, Status::named)?,
+            phase: named(row, 5, Phase::named)?,
+            trust: named(row, 6, Trust::named)?,
+            title: row.get(7)?,
+            target: row.get(8)?,
+            rationale: row.get(9)?,
+            consequences: json(row, 10)?,
+            confidence: row.get(11)?,
+            evidence: evidence(row, 12)?,
+            supersedes: row.get::<_, Option<_>>(13)?.map(RecordId),
+            superseded_by: row.get::<_, Option<_>>(14)?.map(RecordId),
+            superseded_at: row.get::<_, Option<i64>>(15)?.and_then(time::from_micros),
+            created_at: timestamp(row, 16)?,
+            updated_at: timestamp(row, 17)?,
+            rest: Rest { front: row.get(18)?, body: row.get(19)? },
+        },
+        revision: row.get(20)?,
+        path: row.get(21)?,
+        blob: row.get(22)?,
+    })
+}
+
+/// The record's id in column `at`.
+pub(crate) fn record_id(row: &Row<'_>, at: usize) -> rusqlite::Result<RecordId> {
+    row.get(at).map(RecordId)
+}
+
+/// Evidence is kept as JSON: `{"id", "at", "text"}` or `{"note"}`.
+fn evidence(row: &Row<'_>, at: usize) -> rusqlite::Result<Vec<Evidence>> {
+    let list: Vec<serde_json::Value> = json(row, at)?;
+    let one = |entry: &serde_json::Value| {
+        let text = |key: &str| entry.get(key).and_then(serde_json::Value::as_str);
+        if let Some(note) = text("note") {
+            return Some(Evidence::Note(note.to_owned()));
+        }
+        let at = entry.get("at").and_then(serde_json::Value::as_i64).and_then(time::from_micros);
+        let (id, text) = (text("id")?.parse().ok()?, text("text")?.to_owned());
+        Some(Evidence::Episode { id, at, text })
+    };
+    let read: Option<Vec<Evidence>> = list.iter().map(one).collect();
+    read.ok_or_else(|| damaged(at, "no evidence"))
+}
+
+fn evidence_json(evidence: &[Evidence]) -> String {
+    let list = evidence.iter().map(|one| match one {
+        Evidence::Note(note) => json!({"note": note}),
+        Evidence::Episode { id, at, text } => {
+            json!({"id": id.to_string(), "at": at.map(|at| at.as_microsecond()), "text": text})
+        }
+    });
+    serde_json::Value::Array(list.collect()).to_string()
+}
+
+/// A title as it is compared: in small letters, with single spaces.
+fn title_key(title: &str) -> String {
+    let words: Vec<String> = title.split_whitespace().map(str::to_lowercase).collect();
+    words.join(" ")
+}
+
+impl Store {
+    /// The record of this id, wherever it lies.
+    pub fn record(&self, id: RecordId) -> Result<Option<StoredRecord>> {
+        self.read(|db| find(db, id))
+    }
+
+    /// The records of these ids, in their order; those that are not there are left out.
+    pub fn load_records(&self, ids: &[RecordId]) -> Result<Vec<StoredRecord>> {
+        self.read(|db| {
+            let found = ids.iter().map(|id| find(db, *id));
+            found.filter_map(Result::transpose).collect()
+        })
+    }
+
+    /// The newest records that the filter lets through, and how many there are of them.
+    pub fn records(&self, filter: &RecordFilter, max: u64) -> Result<(Vec<StoredRecord>, u64)> {
+        let place = filter.namespace.scope();
+        let mut values = vec![Value::Text(place.layer.name().to_owned()), Value::Text(place.owner)];
+        let mut condition =
+            "r.scope = (SELECT id FROM scope WHERE layer = ? AND owner = ?)".to_owned();
+        let conditions = [
+            ("kind", filter.kind.map(|kind| kind.name().to_owned())),
+            ("status", filter.status.map(|status| status.name().to_owned())),
+            ("target", filter.target.clone()),
+        ];
+        for (column, value) in conditions {
+            if let Some(value) = value {
+                condition.push_str(&format!(" AND r.{column} = ?"));
+                values.push(Value::Text(value));
+            }
+        }
+        self.read(|db| {
+            let count = format!("SELECT count(*) FROM record r WHERE {condition}");
+            let total = db
+                .prepare_cached(&count)?
+                .query_row(params_from_iter(&values), |row| row.get(0))?;
+            let sql = format!(
+                "SELECT {COLUMNS} FROM record r JOIN scope s ON s.id = r.scope
+                 WHERE {condition} ORDER BY r.created_at DESC, r.seq DESC LIMIT {max}"
+            );
+            let mut statement = db.prepare_cached(&sql)?;
+            let records = statement.query_map(params_from_iter(&values), record)?;
+            Ok((records.collect::<rusqlite::Result<_>>()?, total))
+        })
+    }
+
+    /// The records that say that they took this one's place.
+    pub fn successors(&self, id: RecordId) -> Result<Vec<StoredRecord>> {
+        self.read(|db| {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM record r JOIN scope s ON s.id = r.scope
+                 WHERE r.supersedes = ?1 ORDER BY r.seq"
+            );
+            let mut statement = db.prepare_cached(&sql)?;
+            let records = statement.query_map([id.0], record)?;
+            Ok(records.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// The active record of this kind with this title, in any spelling.
+    pub fn titled(
+        &self,
+        namespace: &Namespace,
+        kind: RecordKind,
+        title: &str,
+    ) -> Result<Option<RecordId>> {
+        self.read(|db| titled(db, namespace, kind, title))
+    }
+
+    /// The record whose file this is.
+    pub fn record_at(&self, path: &str) -> Result<Option<StoredRecord>> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM record r JOIN scope s ON s.id = r.scope
+             WHERE r.path = ?1 ORDER BY r.seq LIMIT 1"
+        );
+        self.read(|db| Ok(db.prepare_cached(&sql)?.query_row([path], record).optional()?))
+    }
+
+    /// The ids and paths of all records, in all namespaces.
+    pub fn record_paths(&self) -> Result<Vec<(RecordId, String)>> {
+        self.read(|db| {
+            let mut statement = db.prepare_cached("SELECT id, path FROM record ORDER BY seq")?;
+            let paths = statement.query_map([], |row| Ok((record_id(row, 0)?, row.get(1)?)))?;
+            Ok(paths.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+}
+
+fn find(db: &Connection, id: RecordId) -> Result<Option<StoredRecord>> {
+    let sql =
+        format!("SELECT {COLUMNS} FROM record r JOIN scope s ON s.id = r.scope WHERE r.id = ?1");
+    Ok(db.prepare_cached(&sql)?.query_row([id.0], record).optional()?)
+}
+
+/// The active record of this kind with this title.
+pub(crate) fn titled(
+    db: &Connection,
+    namespace: &Namespace,
+    kind: RecordKind,
+    title: &str,
+) -> Result<Option<RecordId>> {
+    let place = namespace.scope();
+    let values = params![place.layer.name(), place.owner, kind.name(), title_key(title)];
+    Ok(db
+        .prepare_cached(
+            "SELECT r.id FROM record r JOIN scope s ON s.id = r.scope
+             WHERE s.layer = ?1 AND s.owner = ?2 AND r.kind = ?3 AND r.title_key = ?4
+               AND r.status = 'active' ORDER BY r.seq LIMIT 1",
+        )?
+        .query_row(values, |row| record_id(row, 0))
+        .optional()?)
+}
+
+/// Refuses unless the record is at this revision.
+pub(crate) fn unchanged(db: &Connection, id: RecordId, revision: u64) -> Result<Option<Outcome>> {
+    let found: Option<u64> = db
+        .prepare_cached("SELECT revision FROM record WHERE id = ?1")?
+        .query_row([id.0], |row| row.get(0))
+        .optional()?;
+    Ok((found != Some(revision)).then_some(Outcome::StaleRecord(id)))
+}
+
+/// Puts a record in, in place of the one with its id.
+pub(crate) fn put(db: &Connection, new: &IndexedRecord) -> Result<()> {
+    let record = &new.record;
+    let known: Option<(i64, Vec<u8>)> = db
+        .prepare_cached("SELECT seq, hash FROM record WHERE id = ?1")?
+        .query_row([record.id.0], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let values = values(db, new)?;
+    let key = match known {
+        Some((key, hash)) => {
+            if hash != new.hash.0 {
+                // Vectors are of a text: they go with it.
+                db.prepare_cached("DELETE FROM vector WHERE entry = ?1")?.execute([key])?;
+            }
+            db.prepare_cached(
+                "UPDATE record SET scope = ?, kind = ?, status = ?, phase = ?, trust = ?, title = ?,
+                   title_key = ?, target = ?, rationale = ?, consequences = ?, confidence = ?,
+                   evidence = ?, supersedes = ?, superseded_by = ?, superseded_at = ?,
+                   created_at = ?, updated_at = ?, rest_front = ?, rest_body = ?, path = ?,
+                   blob = ?, text = ?, hash = ?, marks = ?, revision = revision + 1
+                 WHERE seq = ?",
+            )?
+            .execute(params_from_iter(values.into_iter().chain([Value::Integer(key)])))?;
+            key
+        }
+        None => {
+            db.prepare_cached(
+                "INSERT INTO record (scope, kind, status, phase, trust, title, title_key, target,
+                   rationale, consequences, confidence, evidence, supersedes, superseded_by,
+                   superseded_at, created_at, updated_at, rest_front, rest_body, path, blob, text,
+                   hash, marks, id, revision)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
+            )?
+            .execute(params_from_iter(
+                values.into_iter().chain([Value::Blob(record.id.0.to_vec())]),
+            ))?;
+            db.last_insert_rowid()
+        }
+    };
+    vector::put(db, key, &new.vectors)?;
+    log::note(db, key)
+}
+
+/// The columns in the order both statements name them.
+fn values(db: &Connection, new: &IndexedRecord) -> Result<[Value; 24]> {
+    let record = &new.record;
+    let text = |text: &str| Value::Text(text.to_owned());
+    let id = |id: Option<RecordId>| id.map_or(Value::Null, |id| Value::Blob(id.0.to_vec()));
+    let time = |at: Option<time::Timestamp>| {
+        at.map_or(Value::Null, |at| Value::Integer(at.as_microsecond()))
+    };
+    Ok([
+        Value::Integer(scope_id(db, &record.namespace.scope())?),
+        text(record.kind.name()),
+        text(record.status.name()),
+        text(record.phase.name()),
+        text(record.trust.name()),
+        text(&record.title),
+        Value::Text(title_key(&record.title)),
+        text(&record.target),
+        text(&record.rationale),
+        Value::Text(json!(record.consequences).to_string()),
+        Value::Real(record.confidence),
+        Value::Text(evidence_json(&record.evidence)),
+        id(record.supersedes),
+        id(record.superseded_by),
+        time(record.superseded_at),
+        time(Some(record.created_at)),
+        time(Some(record.updated_at)),
+        text(&record.rest.front),
+        text(&record.rest.body),
+        text(&new.path),
+        text(&new.blob),
+        Value::Text(record.searched()),
+        Value::Blob(new.hash.0.to_vec()),
+        Value::Text(json!(record.marks()).to_string()),
+    ])
+}
+
+/// Deletes a record; one that is not there is gone already.
+pub(crate) fn delete(db: &Connection, id: RecordId) -> Result<()> {
+    let key: Option<i64> = db
+        .prepare_cached("DELETE FROM record WHERE id = ?1 RETURNING seq")?
+        .query_row([id.0], |row| row.get(0))
+        .optional()?;
+    key.map_or(Ok(()), |key| log::note(db, key))
+}
