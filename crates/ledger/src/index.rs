@@ -1,0 +1,285 @@
+//! Git's index: what people staged, and which files git need not look into.
+//!
+//! Only entries of files that the ledger changed are touched, and only if nobody staged anything
+//! else there. A large index is written in `settle` alone; until then it is *behind*: the file
+//! `.git/lorekeep.behind` names the commit it stands at, and we hold git's own lock, so that nobody
+//! commits what is old by mistake.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use gix::bstr::{BStr, ByteSlice};
+use gix::index::entry::{Flags, Mode, Stage, Stat};
+use gix::index::{State, decode, write};
+
+use crate::error::{LedgerError, Result, at, if_there};
+use crate::oid::{Oid, sha1};
+use crate::private;
+use crate::refs::age;
+
+/// An index with more entries is not written in a commit.
+pub(crate) const ENTRIES_AT_ONCE_MAX: u32 = 1000;
+
+/// What our lock of the index begins with.
+const OURS: &str = "lorekeep";
+
+/// A lock of somebody else that is older was left by something that died.
+const FOREIGN_AGE_MAX: Duration = Duration::from_secs(600);
+
+/// What became of a file.
+#[derive(Debug)]
+pub(crate) struct Moved {
+    pub(crate) path: String,
+    pub(crate) old: Option<Oid>,
+    pub(crate) new: Option<Oid>,
+    /// Of the file, if it says what it should.
+    pub(crate) stat: Option<Stat>,
+}
+
+/// An index in memory, and the file it was read from.
+pub(crate) struct Index {
+    pub(crate) state: State,
+    stamp: Option<Stamp>,
+}
+
+/// How a file is known again without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    modified: SystemTime,
+    length: u64,
+    inode: u64,
+}
+
+/// The commit that an index stands at; none is the one before the first.
+pub(crate) type Base = Option<Oid>;
+
+/// The files that have to do with the index.
+pub(crate) struct Paths {
+    index: PathBuf,
+    lock: PathBuf,
+    behind: PathBuf,
+    temporary: PathBuf,
+}
+
+impl Paths {
+    pub(crate) fn new(git: &Path) -> Self {
+        Self {
+            index: git.join("index"),
+            lock: git.join("index.lock"),
+            behind: git.join("lorekeep.behind"),
+            temporary: git.join("lorekeep.index"),
+        }
+    }
+
+    fn stamp(&self) -> Option<Stamp> {
+        let metadata = fs::metadata(&self.index).ok()?;
+        #[cfg(unix)]
+        let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
+        #[cfg(not(unix))]
+        let inode = 0;
+        Some(Stamp { modified: metadata.modified().ok()?, length: metadata.len(), inode })
+    }
+
+    /// How many entries the index has, by its header.
+    pub(crate) fn count(&self) -> Result<u32> {
+        let mut header = [0; 12];
+        let read = fs::File::open(&self.index)
+            .and_then(|mut file| io::Read::read_exact(&mut file, &mut header));
+        match if_there(read, &self.index)? {
+            Some(()) => Ok(u32::from_be_bytes([header[8], header[9], header[10], header[11]])),
+            None => Ok(0),
+        }
+    }
+
+    /// Reads the index, unless `cached` is what lies there.
+    pub(crate) fn read(&self, cached: Option<Index>) -> Result<Index> {
+        let stamp = self.stamp();
+        if let Some(cached) = cached.filter(|cached| stamp.is_some() && cached.stamp == stamp) {
+            return Ok(cached);
+        }
+        let Some(bytes) = if_there(fs::read(&self.index), &self.index)? else {
+            return Ok(Index { state: State::new(gix::hash::Kind::Sha1), stamp: None });
+        };
+        let time = stamp.map_or(SystemTime::UNIX_EPOCH, |stamp| stamp.modified).into();
+        let options = decode::Options::default();
+        let read = State::from_bytes(&bytes, time, gix::hash::Kind::Sha1, options);
+        let (state, _) = read.map_err(|error| LedgerError::Damaged {
+            path: self.index.clone(),
+            why: error.to_string(),
+        })?;
+        Ok(Index { state, stamp })
+    }
+
+    /// Takes git's lock of the index; false if somebody else has it.
+    pub(crate) fn take(&self, base: Base) -> Result<bool> {
+        for _ in 0..3 {
+            match private::create_new(&self.lock) {
+                Ok(mut file) => {
+                    io::Write::write_all(&mut file, note(base).as_bytes())
+                        .map_err(at(&self.lock))?;
+                    return Ok(true);
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    if self.ours()?.is_some() {
+                        return Ok(true);
+                    }
+                    if age(&self.lock).is_none_or(|age| age < FOREIGN_AGE_MAX) {
+                        return Ok(false);
+                    }
+                    if_there(fs::remove_file(&self.lock), &self.lock)?;
+                }
+                Err(error) => return Err(at(&self.lock)(error)),
+            }
+        }
+        Ok(false)
+    }
+
+    /// What our lock says, if the lock is ours.
+    pub(crate) fn ours(&self) -> Result<Option<String>> {
+        let bytes = if_there(fs::read(&self.lock), &self.lock)?.unwrap_or_default();
+        let text = String::from_utf8(bytes).unwrap_or_default();
+        Ok(text.strip_prefix(OURS).map(|rest| rest.trim().to_owned()))
+    }
+
+    /// Gives git's lock back, if it is ours.
+    pub(crate) fn give_back(&self) -> Result<()> {
+        if self.ours()?.is_some() {
+            if_there(fs::remove_file(&self.lock), &self.lock)?;
+        }
+        Ok(())
+    }
+
+    /// The commit the index stands at, if it is behind. An unreadable one is taken for the first.
+    pub(crate) fn behind(&self) -> Result<Option<Base>> {
+        let text = if_there(fs::read_to_string(&self.behind), &self.behind)?;
+        Ok(text.map(|text| text.trim().strip_prefix(OURS).and_then(|hex| hex.trim().parse().ok())))
+    }
+
+    /// Notes that the index stands at `base` and stays there for now.
+    pub(crate) fn fall_behind(&self, base: Base) -> Result<()> {
+        private::write(&self.behind, note(base).as_bytes()).map(drop)
+    }
+
+    /// Takes that note back.
+    pub(crate) fn catch_up(&self) -> Result<()> {
+        if_there(fs::remove_file(&self.behind), &self.behind).map(drop)
+    }
+
+    /// Writes the index. Git's lock must be ours.
+    pub(crate) fn write(&self, index: &mut Index) -> Result<()> {
+        index.doubt_racy();
+        // The ids of folders that git keeps in it are not true any more.
+        index.state.remove_tree();
+        let mut bytes = Vec::with_capacity(index.state.entries().len() * 140 + 64);
+        let options = write::Options::default();
+        index.state.write_to(&mut bytes, options).map_err(|error| LedgerError::Damaged {
+            path: self.index.clone(),
+            why: error.to_string(),
+        })?;
+        let checksum = sha1(&[&bytes]);
+        bytes.extend_from_slice(&checksum.0);
+        private::write(&self.temporary, &bytes)?;
+        fs::rename(&self.temporary, &self.index).map_err(at(&self.index))?;
+        index.stamp = self.stamp();
+        Ok(())
+    }
+}
+
+fn note(base: Base) -> String {
+    base.map_or(format!("{OURS} -\n"), |id| format!("{OURS} {id}\n"))
+}
+
+impl Index {
+    /// When it was written, as git compares it with files.
+    fn written(&self) -> (u64, u32) {
+        let since =
+            self.stamp.and_then(|stamp| stamp.modified.duration_since(SystemTime::UNIX_EPOCH).ok());
+        since.map_or((0, 0), |since| (since.as_secs(), since.subsec_nanos()))
+    }
+
+    /// Whether a file of that stat may have changed after it without a trace.
+    pub(crate) fn is_racy(&self, stat: &Stat) -> bool {
+        (u64::from(stat.mtime.secs), stat.mtime.nsecs) >= self.written()
+    }
+
+    /// Makes git look into files that may have changed without a trace since the index was written:
+    /// once it is written again, its time would speak for them.
+    fn doubt_racy(&mut self) {
+        let written = self.written();
+        for entry in self.state.entries_mut() {
+            if (u64::from(entry.stat.mtime.secs), entry.stat.mtime.nsecs) >= written {
+                entry.stat.size = 0;
+            }
+        }
+    }
+
+    /// The file at that path as it was staged; none also while it is being merged.
+    pub(crate) fn staged(&self, path: &BStr) -> Option<&gix::index::Entry> {
+        self.state.entry_by_path_and_stage(path, Stage::Unconflicted)
+    }
+
+    /// Lets the entries follow their files. Whether anything changed.
+    pub(crate) fn follow(&mut self, moved: &[Moved]) -> bool {
+        let mut gone: HashSet<usize> = HashSet::new();
+        let mut fresh: Vec<&Moved> = Vec::new();
+        let mut changed = false;
+        for file in moved {
+            let path = BStr::new(file.path.as_str());
+            let at = self.state.entry_index_by_path_and_stage(path, Stage::Unconflicted);
+            match (at, file.new) {
+                (Some(at), new) => {
+                    let entry = &mut self.state.entries_mut()[at];
+                    let id = Oid::from_slice(entry.id.as_bytes());
+                    if id != file.old && id != file.new {
+                        // Somebody staged something else.
+                        continue;
+                    }
+                    changed = true;
+                    match new {
+                        Some(new) => {
+                            entry.id = new.to_gix();
+                            entry.stat = file.stat.unwrap_or_default();
+                        }
+                        None => drop(gone.insert(at)),
+                    }
+                }
+                (None, Some(_)) if file.old.is_none() && self.state.entry_range(path).is_none() => {
+                    fresh.push(file);
+                }
+                _ => {}
+            }
+        }
+        changed |= !fresh.is_empty();
+        if !gone.is_empty() {
+            self.state.remove_entries(|at, _, _| gone.contains(&at));
+        }
+        self.insert(&fresh);
+        changed
+    }
+
+    fn insert(&mut self, fresh: &[&Moved]) {
+        for file in fresh {
+            let Some(id) = file.new else { continue };
+            let stat = file.stat.unwrap_or_default();
+            let path = BStr::new(file.path.as_str());
+            let (flags, mode) = (Flags::empty(), Mode::FILE);
+            self.state.dangerously_push_entry(stat, id.to_gix(), flags, mode, path);
+        }
+        if !fresh.is_empty() {
+            self.state.sort_entries();
+        }
+    }
+
+    /// The paths that are being merged.
+    pub(crate) fn unmerged(&self) -> Vec<String> {
+        let is_unmerged = |entry: &&gix::index::Entry| entry.stage() != Stage::Unconflicted;
+        let paths = self.state.entries().iter().filter(is_unmerged);
+        let mut paths: Vec<String> =
+            paths.map(|entry| entry.path(&self.state).to_str_lossy().into_owned()).collect();
+        paths.dedup();
+        paths
+    }
+}

@@ -1,0 +1,173 @@
+//! Where the ledger stands: HEAD, the branch it names, and git's protocol to move it.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::error::{LedgerError, Result, at, if_there};
+use crate::oid::Oid;
+use crate::private;
+
+/// The branch of a new ledger.
+pub(crate) const BRANCH: &str = "refs/heads/main";
+
+/// A lock of git that is older was left by something that died: git holds it for microseconds.
+const LOCK_AGE_MAX: Duration = Duration::from_secs(10);
+
+/// How long we wait for a lock of git that is fresh.
+const PATIENCE: Duration = Duration::from_secs(12);
+
+/// How many names may name names.
+const LINKS_MAX: usize = 5;
+
+/// What HEAD says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Head {
+    /// The branch; none if HEAD names a commit.
+    pub(crate) branch: Option<String>,
+    /// The commit; none if there is none yet.
+    pub(crate) id: Option<Oid>,
+}
+
+impl Head {
+    /// The file that is written when a commit is made.
+    fn name(&self) -> &str {
+        self.branch.as_deref().unwrap_or("HEAD")
+    }
+}
+
+/// Reads HEAD and the branch it names.
+pub(crate) fn head(git: &Path) -> Result<Head> {
+    let mut branch = None;
+    let mut name = "HEAD".to_owned();
+    for _ in 0..LINKS_MAX {
+        let path = git.join(&name);
+        let Some(text) = if_there(fs::read_to_string(&path), &path)? else {
+            let id = if branch.is_some() { packed(git, &name)? } else { None };
+            return Ok(Head { branch, id });
+        };
+        let text = text.trim_end();
+        let Some(target) = text.strip_prefix("ref:") else {
+            return Ok(Head { branch, id: Some(id(&path, text)?) });
+        };
+        name = checked(&path, target.trim())?;
+        branch = Some(name.clone());
+    }
+    Err(damaged(&git.join("HEAD"), "it names a name that names a name, and so on"))
+}
+
+fn id(path: &Path, text: &str) -> Result<Oid> {
+    text.parse().map_err(|_| damaged(path, &format!("{text:?} is no id of a commit")))
+}
+
+/// A name of a ref that stays inside of `.git/refs`.
+fn checked(path: &Path, name: &str) -> Result<String> {
+    let is_plain = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains('\\');
+    if name.starts_with("refs/") && name.split('/').all(is_plain) {
+        Ok(name.to_owned())
+    } else {
+        Err(damaged(path, &format!("{name:?} is no name of a branch")))
+    }
+}
+
+/// What `packed-refs` says of a branch.
+fn packed(git: &Path, name: &str) -> Result<Option<Oid>> {
+    let path = git.join("packed-refs");
+    let Some(text) = if_there(fs::read_to_string(&path), &path)? else { return Ok(None) };
+    let line = text.lines().find_map(|line| {
+        line.split_once(' ').filter(|(_, named)| *named == name).map(|(hex, _)| hex)
+    });
+    line.map(|hex| id(&path, hex)).transpose()
+}
+
+/// Moves the branch from what `head` says to `to`. False, and nothing is done, if it is not there
+/// any more.
+pub(crate) fn advance(git: &Path, head: &Head, to: Oid) -> Result<bool> {
+    let path = git.join(head.name());
+    let lock = lock_of(&path);
+    let mut file = take(&lock)?;
+    // From here on no other git moves it.
+    let moved = self::head(git).map(|now| now != *head).and_then(|is_moved| {
+        if is_moved {
+            return Ok(false);
+        }
+        file.write_all(format!("{to}\n").as_bytes()).map_err(at(&lock))?;
+        fs::rename(&lock, &path).map_err(at(&path))?;
+        Ok(true)
+    });
+    if !matches!(moved, Ok(true)) {
+        // Best effort: who comes next removes it when it is old.
+        fs::remove_file(&lock).unwrap_or_default();
+    }
+    moved
+}
+
+/// Sets the branch to `to` whatever it says, to mend it.
+pub(crate) fn force(git: &Path, name: &str, to: Option<Oid>) -> Result<()> {
+    let path = git.join(name);
+    let Some(to) = to else {
+        return if_there(fs::remove_file(&path), &path).map(drop);
+    };
+    let lock = lock_of(&path);
+    let mut file = take(&lock)?;
+    file.write_all(format!("{to}\n").as_bytes()).map_err(at(&lock))?;
+    fs::rename(&lock, &path).map_err(at(&path))
+}
+
+fn lock_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    name.into()
+}
+
+/// Takes a lock of git, waiting for one that is fresh and removing one that is left over.
+fn take(lock: &Path) -> Result<fs::File> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        match private::create_new(lock) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                if age(lock) > Some(LOCK_AGE_MAX) {
+                    if_there(fs::remove_file(lock), lock)?;
+                } else if Instant::now() > deadline {
+                    let seconds = PATIENCE.as_secs();
+                    return Err(LedgerError::Busy { path: lock.to_owned(), seconds });
+                } else {
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let folder = lock.parent().unwrap_or(lock);
+                private::create_dir(folder)?;
+            }
+            file => return file.map_err(at(lock)),
+        }
+    }
+}
+
+/// How old a file is, if it is there and its clock is ours.
+pub(crate) fn age(path: &Path) -> Option<Duration> {
+    fs::metadata(path).ok()?.modified().ok()?.elapsed().ok()
+}
+
+/// Notes moves in the logs, for `git reflog`.
+pub(crate) fn log(git: &Path, head: &Head, lines: &str) -> Result<()> {
+    let logs = git.join("logs");
+    append(&logs.join("HEAD"), lines)?;
+    head.branch.as_ref().map_or(Ok(()), |branch| append(&logs.join(branch), lines))
+}
+
+fn append(path: &Path, line: &str) -> Result<()> {
+    let write = || private::append(path)?.write_all(line.as_bytes());
+    match write() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            private::create_dir(path.parent().unwrap_or(path))?;
+            write().map_err(at(path))
+        }
+        done => done.map_err(at(path)),
+    }
+}
+
+fn damaged(path: &Path, why: &str) -> LedgerError {
+    LedgerError::Damaged { path: path.to_owned(), why: why.to_owned() }
+}

@@ -1,0 +1,60 @@
+//! The repository itself: how it is made, and which ones are none of ours.
+
+use std::fs;
+use std::path::Path;
+
+use crate::error::{LedgerError, Result, at, if_there};
+use crate::private;
+use crate::refs::BRANCH;
+
+/// What `git init` writes, and that files stay as they are, byte for byte.
+const CONFIG: &str = "[core]\n\
+    \trepositoryformatversion = 0\n\
+    \tfilemode = true\n\
+    \tbare = false\n\
+    \tlogallrefupdates = true\n\
+    \tautocrlf = false\n";
+
+/// Settings of a repository that we cannot write, and why.
+const STRANGE: [(&str, &str); 4] = [
+    ("objectformat=sha256", "its objects have SHA-256 ids; the ledger writes SHA-1"),
+    ("refstorage=reftable", "its refs are in a reftable; the ledger writes files"),
+    ("bare=true", "it has no work tree"),
+    ("worktree=", "its work tree lies elsewhere"),
+];
+
+/// Whether there is a repository.
+pub(crate) fn exists(git: &Path) -> bool {
+    git.join("HEAD").is_file()
+}
+
+/// Refuses a repository of a kind that we cannot write.
+pub(crate) fn refuse_foreign(git: &Path) -> Result<()> {
+    let foreign = |why: &str| LedgerError::Foreign { path: git.to_owned(), why: why.to_owned() };
+    if git.is_file() {
+        return Err(foreign("it is a work tree of another repository"));
+    }
+    let path = git.join("config");
+    let config = if_there(fs::read_to_string(&path), &path)?.unwrap_or_default();
+    for line in config.lines() {
+        let line: String = line.to_lowercase().split_whitespace().collect();
+        if let Some((_, why)) = STRANGE.iter().find(|(start, _)| line.starts_with(start)) {
+            return Err(foreign(why));
+        }
+    }
+    Ok(())
+}
+
+/// Makes the repository. HEAD comes last: with it, there is one.
+pub(crate) fn create(git: &Path) -> Result<()> {
+    for folder in ["objects/info", "objects/pack", "refs/heads", "refs/tags"] {
+        private::create_dir(&git.join(folder))?;
+    }
+    let config = git.join("config");
+    if !config.exists() {
+        private::write(&config, CONFIG.as_bytes())?;
+    }
+    let (temporary, head) = (git.join("lorekeep.tmp"), git.join("HEAD"));
+    private::write(&temporary, format!("ref: {BRANCH}\n").as_bytes())?;
+    fs::rename(&temporary, &head).map_err(at(&head))
+}
