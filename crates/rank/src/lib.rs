@@ -14,6 +14,7 @@ pub mod claim;
 pub mod embed;
 pub mod index;
 pub mod lexical;
+pub mod similar;
 pub mod stopwords;
 pub mod terms;
 pub mod tokens;

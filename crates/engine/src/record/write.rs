@@ -6,6 +6,8 @@ use model::{
     Status, Trust,
 };
 
+use rank::similar::Side;
+
 use super::find::{Narrow, nearest};
 use super::{DECISIONS_MAX, StoredRecord, Write, current, episode, open_to_tools, overtaken};
 use crate::{Engine, Error, ErrorKind, Result};
@@ -13,8 +15,11 @@ use crate::{Engine, Error, ErrorKind, Result};
 /// From this similarity on, two records about the same target stand against each other.
 const SIMILAR_MIN: f64 = 0.70;
 
-/// No more similar records are named.
-const SIMILAR_MAX: usize = 5;
+/// So many of the nearest records are compared with a new one.
+const COMPARED_MAX: usize = 8;
+
+/// What a search thinks less relevant than this is not compared.
+const COMPARED_FLOOR: f64 = 0.3;
 
 /// What is to be recorded.
 #[derive(Debug, Clone, PartialEq)]
@@ -132,11 +137,19 @@ fn similar(engine: &Engine, new: &Record) -> Result<Vec<Similar>> {
         return Ok(Vec::new());
     }
     let narrow = Narrow::Mark(active_mark(new.kind, &new.target));
-    let near = nearest(engine, &new.namespace, &new.told(), narrow, SIMILAR_MIN, SIMILAR_MAX)?.0;
-    let mut similar: Vec<Similar> = near
-        .into_iter()
-        .map(|hit| Similar { record: hit.stored.record, similarity: hit.relevance })
-        .collect();
+    let (floor, max) = (COMPARED_FLOOR, COMPARED_MAX);
+    let near = nearest(engine, &new.namespace, &new.told(), narrow, floor, max)?.0;
+    let side = Side::of(&new.title, &new.rationale);
+    let compared = near.into_iter().map(|hit| {
+        let record = hit.stored.record;
+        let other = Side::of(&record.title, &record.rationale);
+        // Texts of which the table knows no word are compared as the search does.
+        let similarity = side.similarity(&other).unwrap_or(hit.relevance);
+        Similar { record, similarity }
+    });
+    let mut similar: Vec<Similar> =
+        compared.filter(|similar| similar.similarity >= SIMILAR_MIN).collect();
+    similar.sort_by(|one, other| other.similarity.total_cmp(&one.similarity));
     if let Some(id) = engine.store.titled(&new.namespace, new.kind, &new.title)? {
         similar.retain(|similar| similar.record.id != id);
         let found = engine.store.record(id)?;

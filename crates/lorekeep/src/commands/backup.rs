@@ -20,7 +20,9 @@ pub(crate) fn run(args: &BackupArgs) -> Result<ExitCode> {
     let ledger = dir.join(engine::LEDGER);
     if ledger.exists() {
         let ledger = ledger.display();
-        output::note(format!("decisions are in it as they are now; their history is git's: git clone {ledger}"));
+        output::note(format!(
+            "decisions are in it as they are now; their history is git's: git clone {ledger}"
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -24,7 +24,11 @@ pub(crate) fn run(args: &DecideArgs) -> Result<ExitCode> {
     let caller = wiring::caller(&settings);
     let needed = if args.supersedes.is_some() { Role::Admin } else { Role::User };
     if caller.role < needed {
-        bail!("decide needs the role {} for this; this caller is {}", needed.name(), caller.role.name());
+        bail!(
+            "decide needs the role {} for this; this caller is {}",
+            needed.name(),
+            caller.role.name()
+        );
     }
     let new = new_record(args)?;
     let engine = wiring::open_once(&settings)?;
