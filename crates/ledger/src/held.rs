@@ -83,6 +83,11 @@ impl<'a> Held<'a> {
         self.ledger.head()
     }
 
+    /// Whether a commit is there: history may have been rewritten, or the repository be another.
+    pub fn knows(&self, id: CommitId) -> Result<bool> {
+        Ok(history::find(&self.state.objects, id.0)?.is_some())
+    }
+
     /// Which of these episodes have a commit after `since` (none: from the beginning) up to the
     /// newest, and which commit that is. At most
     /// [`COMMITS_WALKED_MAX`](crate::COMMITS_WALKED_MAX) commits are looked at.

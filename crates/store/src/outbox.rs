@@ -113,7 +113,8 @@ pub(crate) fn mark(
     for (episode, commit) in commits {
         mark.execute(params![episode.0, commit])?;
     }
-    db.prepare_cached("UPDATE ledger_state SET head = ?1 WHERE only = 1")?.execute([head])?;
+    db.prepare_cached("UPDATE ledger_state SET head = nullif(?1, '') WHERE only = 1")?
+        .execute([head])?;
     Ok(())
 }
 

@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ledger::{CommitId, Held, Ledger};
-use model::{Change, EpisodeId, Op, RecordId};
+use model::{Change, Draft, DraftFile, EpisodeId, EpisodeKind, Namespace, Op, RecordId};
 use store::{Promised, Queue, Store};
 
-use super::project;
+use super::{episode, indexed, project};
 use crate::{Engine, Error, ErrorKind, Result};
 
 /// So long nothing must happen before what was committed is made safe.
@@ -230,7 +230,16 @@ fn look_again(
         promised.committed = found.get(&promised.draft.episode).map(CommitId::to_string);
     }
     let commits = queue.drafts.iter().map(|p| (p.draft.episode, p.committed.clone())).collect();
+    let is_lost = match seen {
+        Some(seen) => !held.knows(seen).map_err(failed)?,
+        None => false,
+    };
     let changed = held.changed(seen, head).map_err(failed)?;
+    let there: HashSet<String> = if is_lost {
+        changed.iter().map(|file| file.path.clone()).collect()
+    } else {
+        HashSet::new()
+    };
     let promised: HashSet<&str> = queue
         .drafts
         .iter()
@@ -242,10 +251,59 @@ fn look_again(
     let projection = project::of(engine, changed, held)?;
     problems.extend(projection.problems);
     let mut ops = projection.ops;
-    let head = head.map(|head| head.to_string()).unwrap_or_default();
+    let mut head = head.map(|head| head.to_string()).unwrap_or_default();
+    if is_lost && let Some(commit) = restore(engine, held, &there, &mut ops)? {
+        head = commit.to_string();
+    }
     ops.push(Op::MarkCommitted { commits, head });
     engine.store.apply(Change { guards: Vec::new(), ops })?;
     Ok(())
+}
+
+/// The repository is not the one that the rows tell of: it was lost, or a backup of the rows came to
+/// another one. What it does not hold is written into it again, so that nothing is lost.
+fn restore(
+    engine: &Engine,
+    held: &mut Held<'_>,
+    there: &HashSet<String>,
+    ops: &mut Vec<Op>,
+) -> Result<Option<CommitId>> {
+    let put: HashSet<RecordId> = ops
+        .iter()
+        .filter_map(|op| match op {
+            Op::PutRecord(new) => Some(new.record.id),
+            _ => None,
+        })
+        .collect();
+    let known = engine.store.record_paths()?.into_iter();
+    let lost: Vec<RecordId> = known
+        .filter(|(id, path)| !there.contains(path) && !put.contains(id))
+        .map(|(id, _)| id)
+        .collect();
+    if lost.is_empty() {
+        return Ok(None);
+    }
+    let told = format!("Restored {} records that git had lost", lost.len());
+    let (namespace, kind) = (Namespace::default(), EpisodeKind::SystemEvent);
+    let happened = episode(engine, &namespace, kind, told, Vec::new());
+    let mut files = Vec::with_capacity(lost.len());
+    for stored in engine.store.load_records(&lost)? {
+        let (indexed, content) = indexed(engine, stored.record);
+        let (path, was) = (indexed.path.clone(), None);
+        files.push(DraftFile { path, content: Some(content), was });
+        ops.push(Op::PutRecord(Box::new(indexed)));
+    }
+    let draft = Draft {
+        episode: happened.id,
+        subject: format!("Restore {} records", files.len()),
+        body: "They were in the store, and not in this repository.".to_owned(),
+        files,
+        author: "lorekeep".to_owned(),
+        at: happened.at,
+    };
+    let made = held.commit(&[draft]).map_err(failed)?;
+    ops.push(Op::Happen(Box::new(happened)));
+    Ok(made.last().copied())
 }
 
 /// What git says, as an error of ours.

@@ -248,8 +248,8 @@ fn the_index_is_completed_checked_and_built_anew() {
     let (_, out, _) = run(dir.path(), &["reindex", "--rebuild", "--json", "--embedder", "builtin"]);
     let model =
         json!({"model": "potion-base-8M-int8-v1", "vectors": 2, "lacking": 0, "complete": true});
-    let expected =
-        json!({"serving": "potion-base-8M-int8-v1", "models": [model], "snapshot": false});
+    let expected = json!({"serving": "potion-base-8M-int8-v1", "models": [model], "snapshot": false,
+               "records": 0});
     assert_eq!(json(&out), expected, "so small an index needs no file");
 
     let file = dir.path().join("queries");
