@@ -158,6 +158,11 @@ impl Paths {
         Ok(text.map(|text| text.trim().strip_prefix(OURS).and_then(|hex| hex.trim().parse().ok())))
     }
 
+    /// Whether the index is behind.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.behind.exists()
+    }
+
     /// Notes that the index stands at `base` and stays there for now.
     pub(crate) fn fall_behind(&self, base: Base) -> Result<()> {
         private::write(&self.behind, note(base).as_bytes()).map(drop)
@@ -182,7 +187,7 @@ impl Paths {
         let checksum = sha1(&[&bytes]);
         bytes.extend_from_slice(&checksum.0);
         private::write(&self.temporary, &bytes)?;
-        fs::rename(&self.temporary, &self.index).map_err(at(&self.index))?;
+        private::replace(&self.temporary, &self.index).map_err(at(&self.index))?;
         index.stamp = self.stamp();
         Ok(())
     }

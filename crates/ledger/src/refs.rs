@@ -93,7 +93,7 @@ pub(crate) fn advance(git: &Path, head: &Head, to: Oid) -> Result<bool> {
             return Ok(false);
         }
         file.write_all(format!("{to}\n").as_bytes()).map_err(at(&lock))?;
-        fs::rename(&lock, &path).map_err(at(&path))?;
+        private::replace(&lock, &path).map_err(at(&path))?;
         Ok(true)
     });
     if !matches!(moved, Ok(true)) {
@@ -112,7 +112,7 @@ pub(crate) fn force(git: &Path, name: &str, to: Option<Oid>) -> Result<()> {
     let lock = lock_of(&path);
     let mut file = take(&lock)?;
     file.write_all(format!("{to}\n").as_bytes()).map_err(at(&lock))?;
-    fs::rename(&lock, &path).map_err(at(&path))
+    private::replace(&lock, &path).map_err(at(&path))
 }
 
 fn lock_of(path: &Path) -> PathBuf {

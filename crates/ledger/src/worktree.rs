@@ -85,10 +85,10 @@ impl Worktree<'_> {
         let written = gix::index::fs::Metadata::from_file(&file).map_err(at(&temporary))?;
         let written = Stat::from_fs(&written).unwrap_or_default();
         drop(file);
-        let renamed = match fs::rename(&temporary, path) {
+        let renamed = match private::replace(&temporary, path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 private::create_dir(path.parent().unwrap_or(path))?;
-                fs::rename(&temporary, path)
+                private::replace(&temporary, path)
             }
             renamed => renamed,
         };
