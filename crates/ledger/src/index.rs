@@ -62,6 +62,8 @@ pub(crate) struct Paths {
     lock: PathBuf,
     behind: PathBuf,
     temporary: PathBuf,
+    /// What the next lock is made of.
+    spare: PathBuf,
 }
 
 impl Paths {
@@ -71,6 +73,7 @@ impl Paths {
             lock: git.join("index.lock"),
             behind: git.join("lorekeep.behind"),
             temporary: git.join("lorekeep.index"),
+            spare: git.join("lorekeep.note"),
         }
     }
 
@@ -116,12 +119,8 @@ impl Paths {
     /// Takes git's lock of the index; false if somebody else has it.
     pub(crate) fn take(&self, base: Base) -> Result<bool> {
         for _ in 0..3 {
-            match private::create_new(&self.lock) {
-                Ok(mut file) => {
-                    io::Write::write_all(&mut file, note(base).as_bytes())
-                        .map_err(at(&self.lock))?;
-                    return Ok(true);
-                }
+            match private::create_of(&self.spare, &self.lock, note(base).as_bytes()) {
+                Ok(()) => return Ok(true),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     if self.ours()?.is_some() {
                         return Ok(true);
@@ -187,7 +186,10 @@ impl Paths {
         let checksum = sha1(&[&bytes]);
         bytes.extend_from_slice(&checksum.0);
         private::write(&self.temporary, &bytes)?;
-        private::replace(&self.temporary, &self.index).map_err(at(&self.index))?;
+        // What was there is removed, not written over: somebody may be reading it.
+        if private::swap(&self.temporary, &self.index).map_err(at(&self.index))? {
+            fs::remove_file(&self.temporary).map_err(at(&self.temporary))?;
+        }
         index.stamp = self.stamp();
         Ok(())
     }

@@ -117,6 +117,32 @@ impl Node {
         Ok(())
     }
 
+    /// All files below it whose path is `wanted`; `prefix` stands before their names.
+    pub(crate) fn list(
+        &self,
+        objects: &Objects,
+        prefix: &str,
+        wanted: &dyn Fn(&str) -> bool,
+        files: &mut HashMap<String, Oid>,
+    ) -> Result<()> {
+        for entry in entries(&self.raw) {
+            let Ok(name) = std::str::from_utf8(entry.name) else { continue };
+            let path = format!("{prefix}{name}");
+            if entry.is_dir() {
+                let path = format!("{path}/");
+                match self.children.get(entry.name) {
+                    Some(known) => known.list(objects, &path, wanted, files)?,
+                    None => {
+                        Self::read(objects, Some(entry.id))?.list(objects, &path, wanted, files)?
+                    }
+                }
+            } else if entry.is_file() && wanted(&path) {
+                files.insert(path, entry.id);
+            }
+        }
+        Ok(())
+    }
+
     fn entry(&self, name: &[u8]) -> Option<Entry<'_>> {
         entries(&self.raw).find(|entry| entry.name == name)
     }

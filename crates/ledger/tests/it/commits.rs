@@ -25,10 +25,10 @@ fn git_shows_a_commit_as_it_was_drafted() {
     let bench = Bench::new();
     bench.commit("default/aa/a.md", "one\n", None);
     bench.assert_sound();
-    let log = bench.git(&["log", "--format=%an|%ae|%cn|%aI|%s|%b"]);
+    let log = bench.git(&["log", "--format=%an|%ae|%cn|%at|%s|%b"]);
     let episode = draft("default/aa/a.md", "one\n", None).episode;
     let expected = format!(
-        "Ada Lovelace|adalovelace@lorekeep.local|Ada Lovelace|2026-01-02T03:04:05+00:00|write one|because\n\nEvent: {episode}"
+        "Ada Lovelace|adalovelace@lorekeep.local|Ada Lovelace|1767323045|write one|because\n\nEvent: {episode}"
     );
     assert_eq!(log, expected);
     assert_eq!(bench.git(&["show", "HEAD:default/aa/a.md"]), "one");
