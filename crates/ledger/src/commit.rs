@@ -230,7 +230,7 @@ impl Held<'_> {
 
     fn write_index(&mut self, moved: &[Moved]) -> Result<()> {
         let mut index = self.state.paths.read(self.state.index.take())?;
-        if index.follow(moved) {
+        if index.follow(moved, None) {
             self.state.paths.write(&mut index)?;
         }
         self.state.index = Some(index);

@@ -19,6 +19,7 @@ use crate::error::{LedgerError, Result, at, if_there};
 use crate::oid::{Oid, sha1};
 use crate::private;
 use crate::refs::age;
+use crate::worktree::stat;
 
 /// An index with more entries is not written in a commit.
 pub(crate) const ENTRIES_AT_ONCE_MAX: u32 = 1000;
@@ -174,7 +175,6 @@ impl Paths {
 
     /// Writes the index. Git's lock must be ours.
     pub(crate) fn write(&self, index: &mut Index) -> Result<()> {
-        index.doubt_racy();
         // The ids of folders that git keeps in it are not true any more.
         index.state.remove_tree();
         let mut bytes = Vec::with_capacity(index.state.entries().len() * 140 + 64);
@@ -213,11 +213,21 @@ impl Index {
     }
 
     /// Makes git look into files that may have changed without a trace since the index was written:
-    /// once it is written again, its time would speak for them.
-    fn doubt_racy(&mut self) {
-        let written = self.written();
-        for entry in self.state.entries_mut() {
-            if (u64::from(entry.stat.mtime.secs), entry.stat.mtime.nsecs) >= written {
+    /// once it is written again, its time would speak for them. Git goes by whole seconds; with
+    /// `dir`, a file whose stat is the same to the nanosecond is believed all the same.
+    fn doubt_racy(&mut self, dir: Option<&Path>) {
+        let (seconds, nanos) = self.written();
+        let (entries, paths) = self.state.entries_mut_and_pathbacking();
+        for entry in entries {
+            let modified = (u64::from(entry.stat.mtime.secs), entry.stat.mtime.nsecs);
+            if modified.0 < seconds {
+                continue;
+            }
+            let is_same = |dir: &Path| {
+                let path = entry.path_in(paths).to_path_lossy();
+                stat(&dir.join(path)) == Some(entry.stat)
+            };
+            if modified >= (seconds, nanos) || !dir.is_some_and(is_same) {
                 entry.stat.size = 0;
             }
         }
@@ -228,8 +238,11 @@ impl Index {
         self.state.entry_by_path_and_stage(path, Stage::Unconflicted)
     }
 
-    /// Lets the entries follow their files. Whether anything changed.
-    pub(crate) fn follow(&mut self, moved: &[Moved]) -> bool {
+    /// Lets the entries follow their files. Whether anything changed. With `dir`, other files are
+    /// looked at where that saves git from reading them.
+    pub(crate) fn follow(&mut self, moved: &[Moved], dir: Option<&Path>) -> bool {
+        // Those that are looked at now are beyond doubt, so this comes first.
+        self.doubt_racy(dir);
         let mut gone: HashSet<usize> = HashSet::new();
         let mut fresh: Vec<&Moved> = Vec::new();
         let mut changed = false;

@@ -130,12 +130,15 @@ impl Node {
             let path = format!("{prefix}{name}");
             if entry.is_dir() {
                 let path = format!("{path}/");
-                match self.children.get(entry.name) {
-                    Some(known) => known.list(objects, &path, wanted, files)?,
+                let read;
+                let folder = match self.children.get(entry.name) {
+                    Some(known) => known,
                     None => {
-                        Self::read(objects, Some(entry.id))?.list(objects, &path, wanted, files)?
+                        read = Self::read(objects, Some(entry.id))?;
+                        &read
                     }
-                }
+                };
+                folder.list(objects, &path, wanted, files)?;
             } else if entry.is_file() && wanted(&path) {
                 files.insert(path, entry.id);
             }
