@@ -8,6 +8,7 @@ use std::collections::btree_map::Entry as Slot;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::time::Duration;
 
 use model::Draft;
 
@@ -24,6 +25,9 @@ use crate::{history, message, private, refs};
 
 /// How often a commit is made anew because somebody else made one at the same moment.
 const TRIES_MAX: usize = 20;
+
+/// How many milliseconds we wait for somebody else's lock of the index.
+const WAITS_MAX: usize = 20;
 
 /// A commit to be made.
 struct Step<'a> {
@@ -62,6 +66,8 @@ enum Index {
     Now,
     CatchUp,
     Later,
+    /// Somebody else has git's lock.
+    Wait,
 }
 
 impl Held<'_> {
@@ -181,6 +187,7 @@ impl Held<'_> {
             Index::Now => self.write_index(&moved)?,
             Index::CatchUp => self.catch_up()?,
             Index::Later => {}
+            Index::Wait => self.catch_up_soon()?,
         }
         if let Some(lock) = &mut self.state.lock {
             lock.end()?;
@@ -193,7 +200,7 @@ impl Held<'_> {
     fn reserve_index(&mut self, base: Option<Oid>) -> Result<Index> {
         let paths = &self.state.paths;
         let is_small = paths.count()? <= ENTRIES_AT_ONCE_MAX;
-        let is_behind = paths.behind()?.is_some();
+        let is_behind = paths.is_behind();
         if !is_behind && !is_small {
             paths.fall_behind(base)?;
         }
@@ -202,15 +209,28 @@ impl Held<'_> {
             (true, true, true) => Ok(Index::CatchUp),
             (false, true, false) => {
                 paths.fall_behind(base)?;
-                Ok(Index::Later)
+                Ok(Index::Wait)
             }
-            _ => Ok(Index::Later),
+            (false, true, true) => Ok(Index::Wait),
+            (_, false, _) => Ok(Index::Later),
         }
+    }
+
+    /// Lets an index follow that somebody else had locked, if that is over in a moment. Until it
+    /// has followed, who commits by hand commits what is old.
+    fn catch_up_soon(&mut self) -> Result<()> {
+        for _ in 0..WAITS_MAX {
+            std::thread::sleep(Duration::from_millis(1));
+            if self.state.paths.take(None)? {
+                return self.catch_up();
+            }
+        }
+        Ok(())
     }
 
     fn write_index(&mut self, moved: &[Moved]) -> Result<()> {
         let mut index = self.state.paths.read(self.state.index.take())?;
-        if index.follow(moved) {
+        if index.follow(moved, None) {
             self.state.paths.write(&mut index)?;
         }
         self.state.index = Some(index);

@@ -1,6 +1,6 @@
 //! What changed: between commits, and by people in the work tree.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
@@ -12,6 +12,7 @@ use crate::held::Held;
 use crate::history;
 use crate::oid::{CommitId, Kind, Oid, empty_tree};
 use crate::refs;
+use crate::tree::Node;
 use crate::worktree::stat;
 
 /// A file that differs between two commits.
@@ -79,12 +80,7 @@ impl Held<'_> {
     /// What people changed in the work tree and did not commit: Markdown files at any depth that
     /// are not hidden. A file is only read if git's index does not vouch for it.
     pub fn edits(&self) -> Result<Vec<Edit>> {
-        let objects = &self.state.objects;
-        let head = refs::head(&self.ledger.git)?.id;
-        let tree = history::tree(objects, head)?;
-        let told = diff::files(objects, empty_tree(), tree, &diff::is_markdown)?;
-        let mut committed: BTreeMap<String, Oid> =
-            told.into_iter().filter_map(|file| Some((file.path, file.new?))).collect();
+        let mut committed = self.committed_files()?;
         let vouched = self.vouched()?;
         let mut files = Vec::new();
         walk(&self.ledger.dir, "", &mut files)?;
@@ -112,6 +108,23 @@ impl Held<'_> {
         }));
         edits.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(edits)
+    }
+
+    /// The Markdown files of the newest commit, from memory where they are.
+    fn committed_files(&self) -> Result<HashMap<String, Oid>> {
+        let objects = &self.state.objects;
+        let head = refs::head(&self.ledger.git)?.id;
+        let mut files = HashMap::new();
+        let read;
+        let trees = match &self.state.trees {
+            Some((of, trees)) if *of == head => trees,
+            _ => {
+                read = Node::read(objects, Some(history::tree(objects, head)?))?;
+                &read
+            }
+        };
+        trees.list(objects, "", &diff::is_markdown, &mut files)?;
+        Ok(files)
     }
 
     /// What the index knows of files that cannot have changed without a trace.

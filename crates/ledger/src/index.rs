@@ -19,6 +19,7 @@ use crate::error::{LedgerError, Result, at, if_there};
 use crate::oid::{Oid, sha1};
 use crate::private;
 use crate::refs::age;
+use crate::worktree::stat;
 
 /// An index with more entries is not written in a commit.
 pub(crate) const ENTRIES_AT_ONCE_MAX: u32 = 1000;
@@ -62,6 +63,8 @@ pub(crate) struct Paths {
     lock: PathBuf,
     behind: PathBuf,
     temporary: PathBuf,
+    /// What the next lock is made of.
+    spare: PathBuf,
 }
 
 impl Paths {
@@ -71,6 +74,7 @@ impl Paths {
             lock: git.join("index.lock"),
             behind: git.join("lorekeep.behind"),
             temporary: git.join("lorekeep.index"),
+            spare: git.join("lorekeep.note"),
         }
     }
 
@@ -116,12 +120,8 @@ impl Paths {
     /// Takes git's lock of the index; false if somebody else has it.
     pub(crate) fn take(&self, base: Base) -> Result<bool> {
         for _ in 0..3 {
-            match private::create_new(&self.lock) {
-                Ok(mut file) => {
-                    io::Write::write_all(&mut file, note(base).as_bytes())
-                        .map_err(at(&self.lock))?;
-                    return Ok(true);
-                }
+            match private::create_of(&self.spare, &self.lock, note(base).as_bytes()) {
+                Ok(()) => return Ok(true),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     if self.ours()?.is_some() {
                         return Ok(true);
@@ -158,6 +158,11 @@ impl Paths {
         Ok(text.map(|text| text.trim().strip_prefix(OURS).and_then(|hex| hex.trim().parse().ok())))
     }
 
+    /// Whether the index is behind.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.behind.exists()
+    }
+
     /// Notes that the index stands at `base` and stays there for now.
     pub(crate) fn fall_behind(&self, base: Base) -> Result<()> {
         private::write(&self.behind, note(base).as_bytes()).map(drop)
@@ -170,7 +175,6 @@ impl Paths {
 
     /// Writes the index. Git's lock must be ours.
     pub(crate) fn write(&self, index: &mut Index) -> Result<()> {
-        index.doubt_racy();
         // The ids of folders that git keeps in it are not true any more.
         index.state.remove_tree();
         let mut bytes = Vec::with_capacity(index.state.entries().len() * 140 + 64);
@@ -182,7 +186,10 @@ impl Paths {
         let checksum = sha1(&[&bytes]);
         bytes.extend_from_slice(&checksum.0);
         private::write(&self.temporary, &bytes)?;
-        fs::rename(&self.temporary, &self.index).map_err(at(&self.index))?;
+        // What was there is removed, not written over: somebody may be reading it.
+        if private::swap(&self.temporary, &self.index).map_err(at(&self.index))? {
+            fs::remove_file(&self.temporary).map_err(at(&self.temporary))?;
+        }
         index.stamp = self.stamp();
         Ok(())
     }
@@ -206,11 +213,21 @@ impl Index {
     }
 
     /// Makes git look into files that may have changed without a trace since the index was written:
-    /// once it is written again, its time would speak for them.
-    fn doubt_racy(&mut self) {
-        let written = self.written();
-        for entry in self.state.entries_mut() {
-            if (u64::from(entry.stat.mtime.secs), entry.stat.mtime.nsecs) >= written {
+    /// once it is written again, its time would speak for them. Git goes by whole seconds; with
+    /// `dir`, a file whose stat is the same to the nanosecond is believed all the same.
+    fn doubt_racy(&mut self, dir: Option<&Path>) {
+        let (seconds, nanos) = self.written();
+        let (entries, paths) = self.state.entries_mut_and_pathbacking();
+        for entry in entries {
+            let modified = (u64::from(entry.stat.mtime.secs), entry.stat.mtime.nsecs);
+            if modified.0 < seconds {
+                continue;
+            }
+            let is_same = |dir: &Path| {
+                let path = entry.path_in(paths).to_path_lossy();
+                stat(&dir.join(path)) == Some(entry.stat)
+            };
+            if modified >= (seconds, nanos) || !dir.is_some_and(is_same) {
                 entry.stat.size = 0;
             }
         }
@@ -221,8 +238,11 @@ impl Index {
         self.state.entry_by_path_and_stage(path, Stage::Unconflicted)
     }
 
-    /// Lets the entries follow their files. Whether anything changed.
-    pub(crate) fn follow(&mut self, moved: &[Moved]) -> bool {
+    /// Lets the entries follow their files. Whether anything changed. With `dir`, other files are
+    /// looked at where that saves git from reading them.
+    pub(crate) fn follow(&mut self, moved: &[Moved], dir: Option<&Path>) -> bool {
+        // Those that are looked at now are beyond doubt, so this comes first.
+        self.doubt_racy(dir);
         let mut gone: HashSet<usize> = HashSet::new();
         let mut fresh: Vec<&Moved> = Vec::new();
         let mut changed = false;

@@ -17,6 +17,9 @@ pub const LOCK_PATIENCE: Duration = Duration::from_secs(30);
 const PAUSE_MIN: Duration = Duration::from_micros(50);
 const PAUSE_MAX: Duration = Duration::from_millis(5);
 
+/// The note that nothing is under way.
+const IDLE: &str = "idle";
+
 /// The file of the lock. The system takes the lock back from a process that ends.
 pub(crate) struct LockFile {
     path: PathBuf,
@@ -70,25 +73,28 @@ impl LockFile {
 
     /// Notes that a commit on top of `base` begins.
     pub(crate) fn begin(&mut self, base: Option<Oid>) -> Result<()> {
-        let text = base.map_or("-\n".to_owned(), |id| format!("{id}\n"));
-        self.file.rewind().map_err(at(&self.path))?;
-        self.file.write_all(text.as_bytes()).map_err(at(&self.path))
+        self.note(&base.map_or("-".to_owned(), |id| id.to_string()))
     }
 
     /// Notes that nothing is under way.
     pub(crate) fn end(&mut self) -> Result<()> {
-        self.file.set_len(0).map_err(at(&self.path))
+        self.note(IDLE)
+    }
+
+    /// Always of one length, so that no byte of an earlier note is left.
+    fn note(&mut self, text: &str) -> Result<()> {
+        self.file.rewind().map_err(at(&self.path))?;
+        self.file.write_all(format!("{text:<40}\n").as_bytes()).map_err(at(&self.path))
     }
 
     /// What was under way when the last holder ended, if anything.
     pub(crate) fn under_way(&mut self) -> Result<Option<UnderWay>> {
-        if self.file.metadata().map_err(at(&self.path))?.len() == 0 {
-            return Ok(None);
-        }
-        let mut text = String::new();
+        let mut bytes = [0; 41];
         self.file.rewind().map_err(at(&self.path))?;
-        self.file.read_to_string(&mut text).map_err(at(&self.path))?;
-        Ok(Some(text.trim().parse().ok()))
+        let length = self.file.read(&mut bytes).map_err(at(&self.path))?;
+        let text = String::from_utf8_lossy(&bytes[..length]);
+        let text = text.trim_matches(['\0', ' ', '\n']);
+        Ok((!matches!(text, "" | IDLE)).then(|| text.parse().ok()))
     }
 }
 

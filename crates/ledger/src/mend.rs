@@ -74,8 +74,8 @@ impl Held<'_> {
     /// A lock of the index that was left over tells where the index stands.
     fn mend_index(&self) -> Result<()> {
         let paths = &self.state.paths;
-        if let Some(text) = paths.ours()?
-            && paths.behind()?.is_none()
+        if !paths.is_behind()
+            && let Some(text) = paths.ours()?
         {
             paths.fall_behind(text.parse().ok())?;
         }

@@ -18,6 +18,9 @@ const LOCK_AGE_MAX: Duration = Duration::from_secs(10);
 /// How long we wait for a lock of git that is fresh.
 const PATIENCE: Duration = Duration::from_secs(12);
 
+/// The file that the next lock is made of.
+const SPARE: &str = "lorekeep.ref";
+
 /// How many names may name names.
 const LINKS_MAX: usize = 5;
 
@@ -85,15 +88,14 @@ fn packed(git: &Path, name: &str) -> Result<Option<Oid>> {
 /// any more.
 pub(crate) fn advance(git: &Path, head: &Head, to: Oid) -> Result<bool> {
     let path = git.join(head.name());
-    let lock = lock_of(&path);
-    let mut file = take(&lock)?;
+    let (lock, spare) = (lock_of(&path), git.join(SPARE));
+    take(&spare, &lock, to)?;
     // From here on no other git moves it.
     let moved = self::head(git).map(|now| now != *head).and_then(|is_moved| {
         if is_moved {
             return Ok(false);
         }
-        file.write_all(format!("{to}\n").as_bytes()).map_err(at(&lock))?;
-        fs::rename(&lock, &path).map_err(at(&path))?;
+        private::replace_by(&spare, &lock, &path).map_err(at(&path))?;
         Ok(true)
     });
     if !matches!(moved, Ok(true)) {
@@ -109,10 +111,9 @@ pub(crate) fn force(git: &Path, name: &str, to: Option<Oid>) -> Result<()> {
     let Some(to) = to else {
         return if_there(fs::remove_file(&path), &path).map(drop);
     };
-    let lock = lock_of(&path);
-    let mut file = take(&lock)?;
-    file.write_all(format!("{to}\n").as_bytes()).map_err(at(&lock))?;
-    fs::rename(&lock, &path).map_err(at(&path))
+    let (lock, spare) = (lock_of(&path), git.join(SPARE));
+    take(&spare, &lock, to)?;
+    private::replace_by(&spare, &lock, &path).map_err(at(&path))
 }
 
 fn lock_of(path: &Path) -> PathBuf {
@@ -121,11 +122,13 @@ fn lock_of(path: &Path) -> PathBuf {
     name.into()
 }
 
-/// Takes a lock of git, waiting for one that is fresh and removing one that is left over.
-fn take(lock: &Path) -> Result<fs::File> {
+/// Takes a lock of git, with what will be the branch in it, waiting for one that is fresh and
+/// removing one that is left over.
+fn take(spare: &Path, lock: &Path, to: Oid) -> Result<()> {
+    let content = format!("{to}\n");
     let deadline = Instant::now() + PATIENCE;
     loop {
-        match private::create_new(lock) {
+        match private::create_of(spare, lock, content.as_bytes()) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 if age(lock) > Some(LOCK_AGE_MAX) {
                     if_there(fs::remove_file(lock), lock)?;
@@ -140,7 +143,7 @@ fn take(lock: &Path) -> Result<fs::File> {
                 let folder = lock.parent().unwrap_or(lock);
                 private::create_dir(folder)?;
             }
-            file => return file.map_err(at(lock)),
+            done => return done.map_err(at(lock)),
         }
     }
 }

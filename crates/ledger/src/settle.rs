@@ -44,7 +44,7 @@ impl Held<'_> {
         let base = self.state.paths.behind()?.flatten();
         let mut index = self.state.paths.read(self.state.index.take())?;
         let moved = self.moved(&index, base, head)?;
-        if index.follow(&moved) {
+        if index.follow(&moved, Some(&self.ledger.dir)) {
             self.state.paths.write(&mut index)?;
         }
         self.state.paths.catch_up()?;

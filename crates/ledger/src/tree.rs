@@ -117,6 +117,35 @@ impl Node {
         Ok(())
     }
 
+    /// All files below it whose path is `wanted`; `prefix` stands before their names.
+    pub(crate) fn list(
+        &self,
+        objects: &Objects,
+        prefix: &str,
+        wanted: &dyn Fn(&str) -> bool,
+        files: &mut HashMap<String, Oid>,
+    ) -> Result<()> {
+        for entry in entries(&self.raw) {
+            let Ok(name) = std::str::from_utf8(entry.name) else { continue };
+            let path = format!("{prefix}{name}");
+            if entry.is_dir() {
+                let path = format!("{path}/");
+                let read;
+                let folder = match self.children.get(entry.name) {
+                    Some(known) => known,
+                    None => {
+                        read = Self::read(objects, Some(entry.id))?;
+                        &read
+                    }
+                };
+                folder.list(objects, &path, wanted, files)?;
+            } else if entry.is_file() && wanted(&path) {
+                files.insert(path, entry.id);
+            }
+        }
+        Ok(())
+    }
+
     fn entry(&self, name: &[u8]) -> Option<Entry<'_>> {
         entries(&self.raw).find(|entry| entry.name == name)
     }
@@ -169,9 +198,17 @@ impl Node {
 
     /// Writes what changed into the pack, from the leaves up. `batch` is the pack's own number.
     pub(crate) fn write(&mut self, pack: &mut Pack, batch: u64) -> Result<Oid> {
-        if !self.is_dirty {
-            return Ok(self.id);
+        if self.is_dirty {
+            self.settle(pack, batch)?;
+            self.is_dirty = false;
+            self.id = Oid::of(Kind::Tree, &self.raw);
+            self.pack(pack, batch);
         }
+        Ok(self.id)
+    }
+
+    /// Writes the folders in it that changed; one that became empty is none any more.
+    fn settle(&mut self, pack: &mut Pack, batch: u64) -> Result<()> {
         let dirty: Vec<Vec<u8>> = self
             .children
             .iter()
@@ -180,18 +217,15 @@ impl Node {
             .collect();
         for name in dirty {
             let Some(child) = self.children.get_mut(&name) else { continue };
-            let id = child.write(pack, batch)?;
-            let is_empty = child.raw.is_empty();
-            if is_empty {
+            child.settle(pack, batch)?;
+            let id = (!child.raw.is_empty()).then(|| child.write(pack, batch)).transpose()?;
+            if id.is_none() {
                 self.children.remove(&name);
             }
             let text = String::from_utf8_lossy(&name).into_owned();
-            self.put(&text, (!is_empty).then_some(id), MODE_DIR)?;
+            self.put(&text, id, MODE_DIR)?;
         }
-        self.is_dirty = false;
-        self.id = Oid::of(Kind::Tree, &self.raw);
-        self.pack(pack, batch);
-        Ok(self.id)
+        Ok(())
     }
 
     fn pack(&mut self, pack: &mut Pack, batch: u64) {

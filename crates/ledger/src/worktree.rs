@@ -52,7 +52,11 @@ impl Worktree<'_> {
         if !self.is_reached(file.path) {
             return Ok(None);
         }
-        let now = match fs::read(&path) {
+        let read = fs::symlink_metadata(&path).and_then(|metadata| {
+            // A link is somebody's own.
+            if metadata.is_file() { fs::read(&path) } else { Err(io::ErrorKind::Other.into()) }
+        });
+        let now = match read {
             Ok(bytes) => Some(bytes),
             Err(error) if is_absent(&error) => None,
             // A folder in its place, or one that we may not read: somebody's own.
@@ -81,14 +85,14 @@ impl Worktree<'_> {
 
     fn write(&self, path: &Path, content: &[u8]) -> Result<Stat> {
         let temporary = self.git.join("lorekeep.tmp");
-        let file = private::write(&temporary, content)?;
+        let file = private::recycle(&temporary, content)?;
         let written = gix::index::fs::Metadata::from_file(&file).map_err(at(&temporary))?;
         let written = Stat::from_fs(&written).unwrap_or_default();
         drop(file);
-        let renamed = match fs::rename(&temporary, path) {
+        let renamed = match private::swap(&temporary, path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 private::create_dir(path.parent().unwrap_or(path))?;
-                fs::rename(&temporary, path)
+                private::swap(&temporary, path)
             }
             renamed => renamed,
         };

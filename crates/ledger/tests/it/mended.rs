@@ -1,0 +1,88 @@
+//! What killed processes and power cuts leave.
+
+use std::fs;
+
+use ledger::Ledger;
+
+use crate::{Bench, draft, nth};
+
+fn filled(count: usize) -> Bench {
+    let bench = Bench::new();
+    let drafts: Vec<_> = (0..count).map(|n| draft(&nth(n), &format!("{n}\n"), None)).collect();
+    bench.commit_all(&drafts);
+    bench.ledger.lock().expect("held").settle().expect("settled");
+    bench
+}
+
+/// As a process that starts after the one before it was killed.
+fn again(bench: Bench) -> Bench {
+    Bench { ledger: Ledger::open(bench.dir.path()).expect("opens"), dir: bench.dir }
+}
+
+#[test]
+fn a_commit_that_was_cut_off_behind_the_branch_is_finished() {
+    for count in [3, 1_200] {
+        let bench = filled(count);
+        let base = bench.git(&["rev-parse", "HEAD"]);
+        let index = fs::read(bench.path(".git/index")).expect("an index");
+        bench.commit(&nth(1), "one\n", Some("1\n"));
+        bench.commit("default/new.md", "new\n", None);
+        // As it was before the files and the index followed.
+        fs::write(bench.path(".git/index"), index).expect("written");
+        bench.write(&nth(1), "1\n");
+        fs::remove_file(bench.path("default/new.md")).expect("removed");
+        fs::write(bench.path(".git/lorekeep.lock"), format!("{base}\n")).expect("written");
+        fs::write(bench.path(".git/index.lock"), format!("lorekeep {base}\n")).expect("written");
+        let bench = again(bench);
+        let mut held = bench.ledger.lock().expect("held");
+        assert_eq!(held.edits().expect("edits"), []);
+        held.settle().expect("settled");
+        drop(held);
+        assert_eq!(bench.read(&nth(1)), "one\n");
+        bench.assert_sound();
+    }
+}
+
+#[test]
+fn a_cut_off_commit_before_the_branch_leaves_nothing() {
+    let bench = filled(3);
+    let base = bench.git(&["rev-parse", "HEAD"]);
+    fs::write(bench.path(".git/lorekeep.lock"), format!("{base}\n")).expect("written");
+    fs::write(bench.path(".git/index.lock"), format!("lorekeep {base}\n")).expect("written");
+    fs::write(bench.path(".git/objects/pack/tmp_pack_lorekeep"), "PACK").expect("written");
+    let bench = again(bench);
+    bench.commit(&nth(1), "one\n", Some("1\n"));
+    bench.assert_sound();
+    assert!(!bench.path(".git/index.lock").exists());
+    assert!(!bench.path(".git/objects/pack/tmp_pack_lorekeep").exists());
+}
+
+#[test]
+fn a_power_cut_goes_back_to_what_was_settled() {
+    let bench = filled(3);
+    let settled = bench.git(&["rev-parse", "HEAD"]);
+    let one = draft(&nth(1), "one\n", Some("1\n"));
+    bench.commit_all(std::slice::from_ref(&one));
+    let unsynced = bench.read(".git/lorekeep.unsynced");
+    let pack = format!(".git/objects/pack/pack-{}.pack", unsynced.trim());
+    fs::write(bench.path(&pack), "").expect("written");
+    fs::write(bench.path(".git/refs/heads/main"), "").expect("written");
+    let bench = again(bench);
+    let held = bench.ledger.lock().expect("held");
+    assert_eq!(held.head().expect("head").map(|id| id.to_string()), Some(settled));
+    assert!(held.committed(None, &[one.episode].into()).expect("none").is_empty());
+    drop(held);
+    bench.commit_all(&[one]);
+    bench.ledger.lock().expect("held").settle().expect("settled");
+    bench.assert_sound();
+}
+
+#[test]
+fn a_ledger_whose_directory_is_replaced_is_opened_anew() {
+    let bench = filled(3);
+    fs::remove_dir_all(bench.path(".git")).expect("removed");
+    fs::remove_dir_all(bench.path("default")).expect("removed");
+    bench.commit(&nth(1), "one\n", None);
+    bench.assert_sound();
+    assert_eq!(bench.git(&["rev-list", "--count", "HEAD"]), "1");
+}
