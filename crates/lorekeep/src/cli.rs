@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use model::{Layer, MemoryId};
 
-pub(crate) use ledger::{DecideArgs, HistoryArgs, LogArgs};
+pub(crate) use ledger::{DecideArgs, HistoryArgs, LedgerBenchArgs, LogArgs};
 
 /// One memory for all of your agents.
 #[derive(Debug, Parser)]
@@ -328,6 +328,8 @@ pub(crate) enum BenchWhat {
     Documents(DocumentsArgs),
     /// How long lists, graphs and the health of many memories take
     Learning(LearningArgs),
+    /// How fast decisions are recorded, linked, read and searched, with git behind them
+    Ledger(LedgerBenchArgs),
 }
 
 /// Options of `bench learning`.

@@ -1,5 +1,7 @@
 //! The options of the commands that work with the ledger.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use model::record::RECORD_CONFIDENCE_NEW;
@@ -99,4 +101,21 @@ fn record_id(text: &str) -> Result<RecordId, &'static str> {
 
 fn namespace(text: &str) -> Result<Namespace, String> {
     text.parse().map_err(|why| format!("it {why}"))
+}
+
+/// Options of `bench ledger`.
+#[derive(Debug, Args)]
+pub(crate) struct LedgerBenchArgs {
+    /// How many decisions the ledger has
+    #[arg(long, value_name = "NUMBER", default_value_t = 10_000)]
+    pub(crate) records: u64,
+    /// How many a large one has, for how the cost grows; 0 leaves that out
+    #[arg(long, value_name = "NUMBER", default_value_t = 100_000)]
+    pub(crate) large: u64,
+    /// Directory for the scratch stores
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }

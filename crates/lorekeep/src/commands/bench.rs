@@ -4,6 +4,7 @@ mod calibration;
 pub(crate) mod client;
 mod documents;
 mod learning;
+mod ledger;
 pub(crate) mod measure;
 mod recall;
 mod scale;
@@ -28,6 +29,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode> {
         Some(BenchWhat::Scale(args)) => return scale::run(args),
         Some(BenchWhat::Documents(args)) => return documents::run(args),
         Some(BenchWhat::Learning(args)) => return learning::run(args),
+        Some(BenchWhat::Ledger(args)) => return ledger::run(args),
         None => {}
     }
     let scratch = match &args.dir {

@@ -78,6 +78,12 @@ impl Client {
         Ok(())
     }
 
+    /// What the tool answered last.
+    pub(crate) fn answer(&self) -> Result<Value> {
+        let reply: Value = serde_json::from_str(&self.line)?;
+        Ok(reply["result"]["structuredContent"].clone())
+    }
+
     /// The processor time the server has used, in seconds, where the system tells: unlike the time
     /// on the clock it does not grow when the machine is busy with something else.
     pub(crate) fn cpu_seconds(&self) -> Option<f64> {
