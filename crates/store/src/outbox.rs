@@ -50,12 +50,12 @@ impl Store {
         })
     }
 
-    /// The newest commit that the records tell of.
-    pub fn ledger_head(&self) -> Result<Option<String>> {
+    /// Whether the promise of this number was kept, by whomever.
+    pub fn is_delivered(&self, number: i64) -> Result<bool> {
         self.read(|db| {
-            let mut statement =
-                db.prepare_cached("SELECT head FROM ledger_state WHERE only = 1")?;
-            Ok(statement.query_row([], |row| row.get(0)).optional()?.flatten())
+            let sql =
+                "SELECT NOT EXISTS (SELECT 1 FROM outbox WHERE id = ?1 AND committed IS NULL)";
+            Ok(db.prepare_cached(sql)?.query_row([number], |row| row.get(0))?)
         })
     }
 }

@@ -1,13 +1,14 @@
 //! Keeping the promise of a commit.
 //!
-//! Whoever wrote waits here until git shows it. All that is promised by then, whoever promised it, is
-//! committed together: one commit each, one writing of objects, one new head. Nothing is synced to disk
-//! on the way, because the queue in the database is; it is emptied when git lies safe (`settle`), by a
-//! thread that waits for a pause, or at the end.
+//! Whoever wrote waits here until git shows it. In a process that stays, one thread commits: it takes
+//! the ledger's lock and holds it as long as there is something to do, for all processes, because they
+//! share the queue. So many writers at once cost few writings of objects, and what git needs to know
+//! stays in one memory. Nothing is synced to disk on the way, because the queue in the database is; it
+//! is emptied when git lies safe (`settle`), after a pause, after many commits, or at the end.
 
 use std::collections::HashSet;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ledger::{CommitId, Held, Ledger};
@@ -20,11 +21,21 @@ use crate::{Engine, Error, ErrorKind, Result};
 /// So long nothing must happen before what was committed is made safe.
 const QUIET: Duration = Duration::from_millis(200);
 
-/// It is made safe after this time even if there is no pause.
-const UNSAFE_MAX: Duration = Duration::from_secs(2);
+/// After so many commits it is made safe without a pause.
+const UNSAFE_MAX: usize = 2_048;
 
-/// How long the end waits for it.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The lock is kept for so long when there is nothing to do, and the queue looked at so often.
+const LINGER: Duration = Duration::from_millis(3);
+const GLANCE: Duration = Duration::from_micros(150);
+
+/// How often who waits looks whether another process made the commit.
+const GLANCE_WAITING: Duration = Duration::from_millis(1);
+
+/// After this time the promise is kept without anybody waiting for it.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long the end waits for what is left to do.
+const PATIENCE_AT_END: Duration = Duration::from_secs(10);
 
 /// What is known of git in this process.
 #[derive(Debug, Default)]
@@ -33,12 +44,16 @@ struct Known {
     delivered: i64,
     /// Whether what the last process left behind was looked at.
     recovered: bool,
+    /// Others moved git on: who has an engine must look.
+    must_look: bool,
+    /// Why a commit could not be made.
+    trouble: Option<Error>,
 }
 
 /// The way from the queue into git.
 pub(crate) struct Delivery {
     shared: Arc<Shared>,
-    settler: Mutex<Option<Settler>>,
+    committer: Mutex<Option<Committer>>,
     /// Whether a thread may be started for it.
     stays: bool,
 }
@@ -47,12 +62,14 @@ struct Shared {
     ledger: Ledger,
     store: Arc<Store>,
     known: Mutex<Known>,
+    news: Condvar,
 }
 
 impl Delivery {
     pub(crate) fn new(ledger: Ledger, store: Arc<Store>, stays: bool) -> Self {
-        let shared = Arc::new(Shared { ledger, store, known: Mutex::default() });
-        Self { shared, settler: Mutex::default(), stays }
+        let (known, news) = (Mutex::default(), Condvar::new());
+        let shared = Arc::new(Shared { ledger, store, known, news });
+        Self { shared, committer: Mutex::default(), stays }
     }
 
     pub(crate) fn ledger(&self) -> &Ledger {
@@ -62,14 +79,46 @@ impl Delivery {
     /// Returns when git shows what was promised up to this number. Should git be out of order, the
     /// promise stands, and is kept as soon as it can be.
     pub(super) fn deliver(&self, engine: &Engine, number: i64) {
-        let mut known = self.shared.known();
-        if known.delivered < number
-            && let Err(error) = self.held(engine, &mut known, |_, _| Ok(()))
-        {
+        let delivered = if self.stays && self.shared.known().recovered && self.nudge() {
+            self.wait(engine, number)
+        } else {
+            self.locked(engine, |_, _| Ok(()))
+        };
+        if let Err(error) = delivered {
             tracing::warn!(%error, "the ledger's commit is still to be made");
         }
-        drop(known);
-        self.nudge();
+    }
+
+    /// Waits until the committer, here or in another process, has made the commit.
+    fn wait(&self, engine: &Engine, number: i64) -> Result<()> {
+        let shared = &self.shared;
+        let began = Instant::now();
+        let mut known = shared.known();
+        while known.delivered < number {
+            if std::mem::take(&mut known.must_look) {
+                drop(known);
+                return self.locked(engine, |_, _| Ok(()));
+            }
+            if let Some(trouble) = known.trouble.take() {
+                return Err(trouble);
+            }
+            let (next, slept) = shared
+                .news
+                .wait_timeout(known, GLANCE_WAITING)
+                .unwrap_or_else(PoisonError::into_inner);
+            known = next;
+            if slept.timed_out() && known.delivered < number {
+                drop(known);
+                if shared.store.is_delivered(number)? {
+                    return Ok(());
+                }
+                if began.elapsed() > PATIENCE {
+                    return Err(Error::new(ErrorKind::Timeout, "git does not get to it"));
+                }
+                known = shared.known();
+            }
+        }
+        Ok(())
     }
 
     /// Brings git and the rows together, if they are not: what was promised is committed, what others
@@ -79,6 +128,7 @@ impl Delivery {
         let queue = self.shared.store.queue(true)?;
         let head = ledger.head().map_err(failed)?.map(|head| head.to_string());
         if queue.drafts.is_empty() && head == queue.head {
+            self.shared.known().recovered = true;
             return Ok(());
         }
         self.locked(engine, |_, _| Ok(()))
@@ -90,24 +140,19 @@ impl Delivery {
         engine: &Engine,
         work: impl FnOnce(&mut Held<'_>, &mut Vec<project::Problem>) -> Result<T>,
     ) -> Result<T> {
-        let mut known = self.shared.known();
-        let done = self.held(engine, &mut known, work);
-        drop(known);
-        self.nudge();
-        done
-    }
-
-    fn held<T>(
-        &self,
-        engine: &Engine,
-        known: &mut Known,
-        work: impl FnOnce(&mut Held<'_>, &mut Vec<project::Problem>) -> Result<T>,
-    ) -> Result<T> {
         let mut held = self.ledger().lock().map_err(failed)?;
         let mut problems = Vec::new();
-        known.delivered = agree(engine, &mut held, known, &mut problems)?;
+        let recovered = self.shared.known().recovered;
+        let delivered = agree(engine, &mut held, recovered, &mut problems)?;
+        let mut known = self.shared.known();
         known.recovered = true;
-        work(&mut held, &mut problems)
+        known.delivered = known.delivered.max(delivered);
+        drop(known);
+        let done = work(&mut held, &mut problems);
+        drop(held);
+        self.shared.news.notify_all();
+        self.nudge();
+        done
     }
 
     /// Takes in what a person wrote into a record's file, before anything else is made of it.
@@ -129,23 +174,21 @@ impl Delivery {
         }
     }
 
-    /// Something was committed: it is to be made safe.
-    fn nudge(&self) {
-        let mut settler = self.settler.lock().unwrap_or_else(PoisonError::into_inner);
-        if settler.is_none() && self.stays {
-            *settler = Settler::start(Arc::clone(&self.shared));
+    /// There is something to commit or to make safe. False if no thread does that.
+    fn nudge(&self) -> bool {
+        let mut committer = self.committer.lock().unwrap_or_else(PoisonError::into_inner);
+        if committer.is_none() && self.stays {
+            *committer = Committer::start(Arc::clone(&self.shared));
         }
-        if let Some(settler) = &*settler {
-            settler.nudge();
-        }
+        committer.as_ref().is_some_and(Committer::nudge)
     }
 }
 
 impl Drop for Delivery {
     fn drop(&mut self) {
-        let settler = self.settler.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        match settler {
-            Some(settler) => settler.end(),
+        let committer = self.committer.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        match committer {
+            Some(committer) => committer.end(),
             None => {
                 // What cannot be made safe now is by the next process.
                 let _ = self.shared.settle();
@@ -161,24 +204,27 @@ impl Shared {
 
     /// Makes what was committed safe, and lets go of the promises.
     fn settle(&self) -> Result<()> {
-        let queue = self.store.queue(true)?;
-        let made = |promised: &&Promised| promised.committed.is_some();
-        if self.store.is_read_only() || !queue.drafts.iter().any(|promised| made(&promised)) {
+        let is_made = |promised: &Promised| promised.committed.is_some();
+        if self.store.is_read_only() || !self.store.queue(true)?.drafts.iter().any(is_made) {
             return Ok(());
         }
-        let _known = self.known();
         let mut held = self.ledger.lock().map_err(failed)?;
-        let queue = self.store.queue(true)?;
-        held.settle().map_err(failed)?;
-        let head = held.head().map_err(failed)?;
-        let last = queue.drafts.iter().take_while(made).last();
-        if let (Some(last), Some(head)) = (last, head) {
-            let settle = Op::Settle { up_to: last.number, head: head.to_string() };
-            self.store.apply(Change::of(settle))?;
-        }
+        self.settle_held(&mut held)?;
         drop(held);
         if self.ledger.needs_tidying() {
             self.ledger.tidy().map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    fn settle_held(&self, held: &mut Held<'_>) -> Result<()> {
+        let queue = self.store.queue(true)?;
+        held.settle().map_err(failed)?;
+        let head = held.head().map_err(failed)?;
+        let made = queue.drafts.iter().take_while(|promised| promised.committed.is_some());
+        if let (Some(last), Some(head)) = (made.last(), head) {
+            let settle = Op::Settle { up_to: last.number, head: head.to_string() };
+            self.store.apply(Change::of(settle))?;
         }
         Ok(())
     }
@@ -188,17 +234,25 @@ impl Shared {
 fn agree(
     engine: &Engine,
     held: &mut Held<'_>,
-    known: &Known,
+    recovered: bool,
     problems: &mut Vec<project::Problem>,
 ) -> Result<i64> {
-    let store = &engine.store;
-    let mut queue = store.queue(!known.recovered)?;
+    let mut queue = engine.store.queue(!recovered)?;
     let head = held.head().map_err(failed)?;
-    let is_behind = head.map(|head| head.to_string()) != queue.head;
-    if is_behind || queue.drafts.iter().any(|promised| promised.committed.is_some()) {
+    let was_made = queue.drafts.iter().any(|promised| promised.committed.is_some());
+    if is_behind(&queue, head) || was_made {
         look_again(engine, held, &mut queue, head, problems)?;
     }
-    let last = queue.drafts.last().map_or(known.delivered, |last| last.number);
+    make(&engine.store, held, &queue)
+}
+
+/// Whether git is where the rows do not think it is.
+fn is_behind(queue: &Queue, head: Option<CommitId>) -> bool {
+    head.map(|head| head.to_string()) != queue.head
+}
+
+/// Makes the promised commits of the queue. The number of the last.
+fn make(store: &Store, held: &mut Held<'_>, queue: &Queue) -> Result<i64> {
     let open: Vec<&Promised> =
         queue.drafts.iter().filter(|promised| promised.committed.is_none()).collect();
     if !open.is_empty() {
@@ -209,8 +263,7 @@ fn agree(
         let commits = made.map(|(draft, commit)| (draft.episode, Some(commit.to_string())));
         store.apply(Change::of(Op::MarkCommitted { commits: commits.collect(), head }))?;
     }
-    // Other processes' promises may have been kept by them.
-    Ok(last.max(known.delivered))
+    Ok(queue.drafts.last().map_or(0, |last| last.number))
 }
 
 /// Git is not where the rows think it is: which promises were kept, and what did others commit?
@@ -248,7 +301,7 @@ fn look_again(
         .collect();
     let changed: Vec<_> =
         changed.into_iter().filter(|file| !promised.contains(file.path.as_str())).collect();
-    let projection = project::of(engine, changed, held)?;
+    let projection = project::of(engine, &changed, held)?;
     problems.extend(projection.problems);
     let mut ops = projection.ops;
     let mut head = head.map(|head| head.to_string()).unwrap_or_default();
@@ -307,18 +360,20 @@ fn restore(
 }
 
 /// What git says, as an error of ours.
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 pub(crate) fn failed(error: ledger::LedgerError) -> Error {
     let kind = if error.is_busy() { ErrorKind::Timeout } else { ErrorKind::Storage };
     Error::new(kind, format!("the ledger: {error}"))
 }
 
-/// The thread that makes safe what was committed.
-struct Settler {
+/// The thread that commits, and makes safe what was committed.
+struct Committer {
     nudges: Sender<()>,
     ended: Receiver<()>,
 }
 
-impl Settler {
+impl Committer {
+    /// None if the system has no thread to give; then whoever writes commits.
     fn start(shared: Arc<Shared>) -> Option<Self> {
         let (nudges, nudged) = channel();
         let (end, ended) = channel();
@@ -328,32 +383,103 @@ impl Settler {
             // Whoever waits for the end may have gone.
             let _ = end.send(());
         };
-        std::thread::Builder::new().name("ledger-settler".into()).spawn(work).ok()?;
+        std::thread::Builder::new().name("ledger-committer".into()).spawn(work).ok()?;
         Some(Self { nudges, ended })
     }
 
-    fn nudge(&self) {
-        // A thread that is gone settles nothing; the next process does.
-        let _ = self.nudges.send(());
+    fn nudge(&self) -> bool {
+        self.nudges.send(()).is_ok()
     }
 
     fn end(self) {
         drop(self.nudges);
-        let _ = self.ended.recv_timeout(PATIENCE);
+        let _ = self.ended.recv_timeout(PATIENCE_AT_END);
     }
 }
 
 fn run(shared: &Shared, nudged: &Receiver<()>) {
-    while nudged.recv().is_ok() {
-        let since = Instant::now();
-        while since.elapsed() < UNSAFE_MAX {
-            match nudged.recv_timeout(QUIET) {
-                Ok(()) => {}
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
+    let mut is_safe = true;
+    loop {
+        let nudge = match is_safe {
+            true => nudged.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            false => nudged.recv_timeout(QUIET),
+        };
+        match nudge {
+            Ok(()) => {
+                lead(shared, nudged);
+                is_safe = false;
+            }
+            Err(ended) => {
+                if let Err(error) = shared.settle() {
+                    tracing::warn!(%error, "the ledger is not settled");
+                }
+                if ended == RecvTimeoutError::Disconnected {
+                    return;
+                }
+                is_safe = true;
             }
         }
-        if let Err(error) = shared.settle() {
-            tracing::warn!(%error, "the ledger is not settled");
+    }
+}
+
+/// Takes the lock and commits for everybody, until there is nothing to do.
+fn lead(shared: &Shared, nudged: &Receiver<()>) {
+    let tell = |tell: &dyn Fn(&mut Known)| {
+        tell(&mut shared.known());
+        shared.news.notify_all();
+    };
+    let mut held = match shared.ledger.lock() {
+        Ok(held) => held,
+        Err(error) => {
+            let error = failed(error);
+            return tell(&|known| known.trouble = Some(error.clone()));
+        }
+    };
+    let (mut idle, mut made) = (Instant::now(), 0);
+    while idle.elapsed() < LINGER {
+        match turn(shared, &mut held) {
+            Ok(Turn::Nothing) => {}
+            Ok(Turn::Made { last, count }) => {
+                tell(&|known| known.delivered = known.delivered.max(last));
+                made += count;
+                idle = Instant::now();
+            }
+            Ok(Turn::Behind) => return tell(&|known| known.must_look = true),
+            Err(error) => return tell(&|known| known.trouble = Some(error.clone())),
+        }
+        if made >= UNSAFE_MAX {
+            made = 0;
+            if let Err(error) = shared.settle_held(&mut held) {
+                tracing::warn!(%error, "the ledger is not settled");
+            }
+        }
+        if let Err(RecvTimeoutError::Disconnected) = nudged.recv_timeout(GLANCE) {
+            // The end: what is promised is made, and whoever comes next finds it.
+            let _ = turn(shared, &mut held);
+            return;
         }
     }
+}
+
+/// What a look at the queue came to.
+enum Turn {
+    Nothing,
+    Made {
+        /// The number of the last commit.
+        last: i64,
+        /// How many.
+        count: usize,
+    },
+    /// Others moved git on.
+    Behind,
+}
+
+fn turn(shared: &Shared, held: &mut Held<'_>) -> Result<Turn> {
+    let queue = shared.store.queue(false)?;
+    if is_behind(&queue, held.head().map_err(failed)?) {
+        return Ok(Turn::Behind);
+    }
+    let count = queue.drafts.len();
+    let last = make(&shared.store, held, &queue)?;
+    Ok(if count == 0 { Turn::Nothing } else { Turn::Made { last, count } })
 }
