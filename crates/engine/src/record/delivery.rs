@@ -239,7 +239,7 @@ fn look_again(
         .collect();
     let changed: Vec<_> =
         changed.into_iter().filter(|file| !promised.contains(file.path.as_str())).collect();
-    let projection = project::of(engine, changed, held)?;
+    let projection = project::of(engine, &changed, held)?;
     problems.extend(projection.problems);
     let mut ops = projection.ops;
     let head = head.map(|head| head.to_string()).unwrap_or_default();
@@ -249,6 +249,7 @@ fn look_again(
 }
 
 /// What git says, as an error of ours.
+#[expect(clippy::needless_pass_by_value, reason = "map_err hands it over")]
 pub(crate) fn failed(error: ledger::LedgerError) -> Error {
     let kind = if error.is_busy() { ErrorKind::Timeout } else { ErrorKind::Storage };
     Error::new(kind, format!("the ledger: {error}"))

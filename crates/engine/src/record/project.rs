@@ -35,7 +35,7 @@ pub(super) struct Projection {
 }
 
 /// What the change of these files comes to. Each record that changed is something that happened.
-pub(super) fn of(engine: &Engine, files: Vec<ChangedFile>, held: &Held<'_>) -> Result<Projection> {
+pub(super) fn of(engine: &Engine, files: &[ChangedFile], held: &Held<'_>) -> Result<Projection> {
     let mut projection = Projection::default();
     let gone: HashSet<String> =
         files.iter().filter(|file| file.content.is_none()).map(|file| file.path.clone()).collect();

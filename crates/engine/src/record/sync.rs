@@ -84,7 +84,7 @@ fn commit(
         content: edit.content.clone(),
         blob: edit.content.as_deref().map(ledger::blob_id),
     });
-    let projection = project::of(engine, files.collect(), held)?;
+    let projection = project::of(engine, &files.collect::<Vec<_>>(), held)?;
     let is_broken = |edit: &Edit| projection.problems.iter().any(|p| p.path == edit.path);
     let good: Vec<Edit> = edits.into_iter().filter(|edit| !is_broken(edit)).collect();
     problems.extend(projection.problems.iter().cloned());
