@@ -30,8 +30,10 @@ use crate::wire::Int;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct GetContextForPrompt {
     /// User's prompt or query
-    #[serde(alias = "query")]
-    prompt: Said,
+    #[schemars(required)]
+    prompt: Option<Said>,
+    #[schemars(skip)]
+    query: Option<Said>,
     /// Maximum number of memories to retrieve
     #[serde(default)]
     limit: Int<1, 20, 3>,
@@ -60,7 +62,7 @@ impl Tool for GetContextForPrompt {
 
     fn call(self, cx: &Context<'_>) -> Result<PromptContext> {
         let query = Query {
-            text: self.prompt.text("prompt")?,
+            text: Said::text(self.prompt.or(self.query).unwrap_or_default(), "prompt")?,
             namespace: self.namespace.0,
             kind: None,
             target: None,
@@ -116,6 +118,21 @@ mod tests {
         assert!(!prompt.is_error && !query.is_error);
         assert_eq!(prompt.value, query.value);
         assert_ne!(prompt.value["context"], "");
+    }
+
+    #[test]
+    fn beside_a_prompt_a_query_is_ignored() {
+        let record = recorded("$pg", POSTGRES);
+        check(&format!(
+            r#"{record}
+            > get_context_for_prompt {{"prompt": "PostgreSQL for production", "query": "roses and tulips"}}
+            < {{"memories": [{{"id": "$pg", "...": 0}}], "...": 0}}
+            > get_context_for_prompt {{"query": 7}}
+            <! {{"error": {{"message": "query got 7; it takes a text of 1 to 100000 characters", "...": 0}}}}
+            > get_context_for_prompt {{}}
+            <! {{"error": {{"message": "prompt is empty; it takes a text of 1 to 100000 characters", "...": 0}}}}
+            "#
+        ));
     }
 
     #[test]

@@ -132,4 +132,57 @@ mod tests {
         }
         check(&steps.concat());
     }
+
+    #[test]
+    fn every_write_is_one_commit_and_one_event() {
+        let mut bench = Bench::new();
+        bench.run(&scene());
+        bench.run(
+            r#"
+            > link_evidence {"event_id": "$event", "decision_ids": ["$pg", "$draft"]}
+            < {"...": 0}
+            > bridge-record {"prompt": "Use PostgreSQL", "response": "for production"}
+            < {"linked_decisions": ["$pg"], "...": 0}
+            > update_decision {"fid": "$pg", "phase": "canonical"}
+            < {"...": 0}
+            > supersede_decision {"fid": "$pg", "title": "Use PostgreSQL 15", "target": "database", "rationale": "It is faster."}
+            < {"...": 0}
+            > accept_proposal {"fid": "$draft"}
+            < {"...": 0}
+            > forget {"fid": "$draft"}
+            < {"...": 0}
+            > get_recent_events {}
+            < {"total": 9, "...": 0}
+            "#,
+        );
+        let log = engine::record::log(bench.context().engine, None, 100).unwrap();
+        let subjects: Vec<&str> = log.iter().map(|entry| entry.subject.as_str()).collect();
+        assert_eq!(
+            subjects,
+            [
+                "Forget decision: Log in JSON",
+                "Accept proposal: Log in JSON",
+                "Supersede decision 000000000001: Use PostgreSQL 15",
+                "Update decision: Use PostgreSQL for production",
+                "Link evidence: Use PostgreSQL for production",
+                "Link evidence to 2 records",
+                "Record proposal: Log in JSON",
+                "Record decision: Use PostgreSQL for production",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_accepted_supersedes_nothing_by_itself() {
+        let proposal = POSTGRES.replacen('{', r#"{"kind": "proposal", "#, 1);
+        let records = [recorded("$pg", POSTGRES), recorded("$draft", &proposal)].concat();
+        check(&format!(
+            r#"{records}
+            > accept_proposal {{"fid": "$draft"}}
+            < {{"status": "accepted", "...": 0}}
+            > get_decisions {{"status": "active", "kind": "decision"}}
+            < {{"decisions": [{{"fid": "$draft", "...": 0}}, {{"fid": "$pg", "...": 0}}], "total": 2}}
+            "#
+        ));
+    }
 }
