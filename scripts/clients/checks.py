@@ -44,6 +44,21 @@ TOOLS = {
     "memory_detect_contradictions",
     "memory_check_supersedes",
     "memory_analyze_health",
+    "bridge-context",
+    "bridge-record",
+    "get_context_for_prompt",
+    "record_decision",
+    "supersede_decision",
+    "accept_proposal",
+    "reject_proposal",
+    "search_decisions",
+    "get_decisions",
+    "get_decision_history",
+    "get_recent_events",
+    "link_evidence",
+    "update_decision",
+    "sync_git",
+    "forget",
 }
 HERON = "The heron nests behind the old mill"
 OTTER = "The otter is seen at the weir at dusk"

@@ -50,7 +50,9 @@ fn explain(
         }
         _ => message,
     };
-    Error::new(ErrorKind::InvalidValue, text)
+    let is_absent = error.path().iter().count() == 1 && value.is_some_and(Value::is_null);
+    let kind = if is_absent { ErrorKind::MissingField } else { ErrorKind::InvalidValue };
+    Error::new(kind, text)
 }
 
 fn join(path: &Path, last: Option<&str>) -> String {

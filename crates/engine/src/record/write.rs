@@ -21,6 +21,10 @@ const COMPARED_MAX: usize = 8;
 /// What a search thinks less relevant than this is not compared.
 const COMPARED_FLOOR: f64 = 0.3;
 
+/// A title and a reason have at least so many characters, blanks around them aside.
+const TITLE_CHARS_MIN: usize = 3;
+const REASON_CHARS_MIN: usize = 10;
+
 /// What is to be recorded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewRecord {
@@ -63,7 +67,7 @@ pub enum Recorded {
 /// Records something, unless an active record of the same kind says nearly the same of the same
 /// target, or has the same title.
 pub fn record(engine: &Engine, caller: &Caller, new: &NewRecord) -> Result<Recorded> {
-    let record = compose(engine, new);
+    let record = compose(engine, new)?;
     let similar = similar(engine, &record)?;
     if !similar.is_empty() {
         return Ok(Recorded::Conflict(similar));
@@ -100,25 +104,26 @@ pub fn record(engine: &Engine, caller: &Caller, new: &NewRecord) -> Result<Recor
 
 fn untitled(record: &Record) -> Vec<Guard> {
     let (namespace, kind) = (record.namespace.clone(), record.kind);
-    let guard = Guard::Untitled { namespace, kind, title: record.title.clone() };
-    // A draft stands against nothing.
-    Some(guard).filter(|_| record.status == Status::Active).into_iter().collect()
+    vec![Guard::Untitled { namespace, kind, title: record.title.clone() }]
 }
 
-fn compose(engine: &Engine, new: &NewRecord) -> Record {
-    let now = engine.clock.now();
+fn compose(engine: &Engine, new: &NewRecord) -> Result<Record> {
     let words: Vec<&str> = new.title.split_whitespace().collect();
     let text = |text: &String| text.replace("\r\n", "\n").trim().to_owned();
-    Record {
+    let (title, rationale) = (words.join(" "), text(&new.rationale));
+    long_enough("title", &title, TITLE_CHARS_MIN)?;
+    long_enough("rationale", &rationale, REASON_CHARS_MIN)?;
+    let now = engine.clock.now();
+    Ok(Record {
         id: engine.ids.record_id(),
         namespace: new.namespace.clone(),
         kind: new.kind,
         status: Status::of_new(new.kind),
         phase: new.phase,
         trust: Trust::Open,
-        title: words.join(" "),
+        title,
         target: new.target.clone(),
-        rationale: text(&new.rationale),
+        rationale,
         consequences: new.consequences.iter().map(text).filter(|item| !item.is_empty()).collect(),
         confidence: new.confidence,
         evidence: Vec::new(),
@@ -128,14 +133,20 @@ fn compose(engine: &Engine, new: &NewRecord) -> Record {
         created_at: now,
         updated_at: now,
         rest: Rest::default(),
+    })
+}
+
+/// Refuses a text that is mostly blanks.
+fn long_enough(field: &str, text: &str, min: usize) -> Result<()> {
+    if text.chars().count() >= min {
+        return Ok(());
     }
+    let why = format!("{field} got {text:?} and blanks; it takes {min} characters or more");
+    Err(Error::new(ErrorKind::InvalidValue, why))
 }
 
 /// The active records that a new one stands against.
 fn similar(engine: &Engine, new: &Record) -> Result<Vec<Similar>> {
-    if new.status != Status::Active {
-        return Ok(Vec::new());
-    }
     let narrow = Narrow::Mark(active_mark(new.kind, &new.target));
     let (floor, max) = (COMPARED_FLOOR, COMPARED_MAX);
     let near = nearest(engine, &new.namespace, &new.told(), narrow, floor, max)?.0;
@@ -180,7 +191,7 @@ pub fn supersede(
         if was.record.status != Status::Active {
             return Err(not(&was, "active"));
         }
-        let mut record = compose(engine, &NewRecord { kind: was.record.kind, ..new.clone() });
+        let mut record = compose(engine, &NewRecord { kind: was.record.kind, ..new.clone() })?;
         record.phase = was.record.phase;
         record.evidence.clone_from(&was.record.evidence);
         record.supersedes = Some(id);

@@ -59,6 +59,10 @@ impl<T> Remote<T> {
                     .flat_map(|(name, max)| ["--limit".to_owned(), format!("{name}={max}")])
                     .collect()
             }
+            Directive::Trust(trust) => {
+                self.dir = tempfile::tempdir().expect("a directory");
+                vec!["--trust".to_owned(), trust.name().to_owned()]
+            }
         };
         self.client = (self.start)(self.dir.path(), &options);
     }

@@ -15,7 +15,7 @@ use crate::tool::{Context, Effect, Tool};
 ///
 /// # Usage
 /// ```json
-/// {"fid": "000000000001", "namespace": "backend"}
+/// {"fid": "000000000005", "namespace": "backend"}
 /// ```
 ///
 /// # Returns
@@ -57,5 +57,80 @@ impl Tool for AcceptProposal {
             phase: record.phase.name(),
             message: "Proposal accepted and promoted to decision",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{POSTGRES, counted, recorded, refused};
+    use crate::testing::check;
+
+    fn proposal(name: &str, phase: &str) -> String {
+        recorded(
+            name,
+            &POSTGRES.replacen('{', &format!(r#"{{"kind": "proposal", "phase": "{phase}", "#), 1),
+        )
+    }
+
+    #[test]
+    fn a_proposal_becomes_a_decision_that_holds() {
+        let draft = proposal("$fid", "pattern");
+        check(&format!(
+            r#"{draft}
+            > accept_proposal {{"fid": "$fid"}}
+            < {{"fid": "$fid", "status": "accepted", "phase": "emergent",
+                "message": "Proposal accepted and promoted to decision"}}
+            > get_decisions {{"fid": "$fid"}}
+            < {{"decisions": [{{"kind": "decision", "status": "active", "phase": "emergent",
+                "confidence": 0.8, "path": "$*/default/00/decision_000000000001.md", "...": 0}}], "total": 1}}
+            > get_recent_events {{"kind": "proposal_change"}}
+            < {{"events": [{{"description": "Accept proposal: Use PostgreSQL for production",
+                "linked_ids": ["$fid"], "...": 0}}, {{"...": 0}}], "total": 2}}
+            # It stands against others now.
+            > record_decision {POSTGRES}
+            < {{"status": "conflict", "...": 0}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn a_phase_goes_one_step_and_stays_at_the_last() {
+        for (phase, next) in [("emergent", "canonical"), ("canonical", "canonical")] {
+            let draft = proposal("$fid", phase);
+            check(&format!(
+                "{draft}> accept_proposal {{\"fid\": \"$fid\"}}\n< {{\"phase\": \"{next}\", \"...\": 0}}\n\
+                 > get_decisions {{}}\n< {{\"decisions\": [{{\"phase\": \"{next}\", \"...\": 0}}], \"...\": 0}}"
+            ));
+        }
+    }
+
+    #[test]
+    fn what_is_no_draft_proposal_is_a_conflict() {
+        let again = refused("accept_proposal", r#"{"fid": "$fid"}"#, 409);
+        let done = "> accept_proposal {\"fid\": \"$fid\"}\n< {\"...\": 0}\n";
+        let rejected = "> reject_proposal {\"fid\": \"$fid\"}\n< {\"...\": 0}\n";
+        let constraint = recorded("$fid", &POSTGRES.replacen('{', r#"{"kind": "constraint", "#, 1));
+        check(&[&proposal("$fid", "pattern"), done, &again, &counted(1, 2)].concat());
+        check(&[&proposal("$fid", "pattern"), rejected, &again, &counted(1, 2)].concat());
+        check(&[&recorded("$fid", POSTGRES), &*again, &counted(1, 1)].concat());
+        check(&[&constraint, &*again, &counted(1, 1)].concat());
+    }
+
+    #[test]
+    fn the_unknown_is_not_found() {
+        check(
+            &[
+                proposal("$fid", "pattern"),
+                refused("accept_proposal", r#"{"fid": "ffffffffffff"}"#, 404),
+                refused("accept_proposal", r#"{"fid": "prop_abc123"}"#, 404),
+                refused("accept_proposal", r#"{"fid": "$fid", "namespace": "other"}"#, 404),
+                refused("accept_proposal", r#"{"fid": "$fid", "namespace": "a b"}"#, 422),
+                refused("accept_proposal", r#"{"fid": []}"#, 422),
+                refused("accept_proposal", "{}", 400),
+                counted(1, 1),
+                "> get_decisions {\"status\": \"draft\"}\n< {\"total\": 1, \"...\": 0}".to_owned(),
+            ]
+            .concat(),
+        );
     }
 }

@@ -72,3 +72,98 @@ impl Tool for BridgeContext {
         Ok(Bridged { source: "ledgermind", memories })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{POSTGRES, recorded, refused};
+    use crate::testing::{check, text};
+
+    fn scene() -> String {
+        let steps = r#"{"consequences": ["Set up connection pooling", "Update the ORM"], "#;
+        [
+            recorded("$pg", &POSTGRES.replacen('{', steps, 1)),
+            recorded(
+                "$mysql",
+                r#"{"kind": "proposal", "title": "Use MySQL for production", "target": "database",
+                "rationale": "MySQL is what the team knows best and replication is easy."}"#,
+            ),
+            recorded(
+                "$friday",
+                r#"{"title": "No deployments on Friday", "target": "release",
+                "rationale": "Nobody is there at the weekend."}"#,
+            ),
+        ]
+        .concat()
+    }
+
+    #[test]
+    fn what_helps_is_told_with_where_to_read_on() {
+        let scene = scene();
+        check(&format!(
+            r#"{scene}
+            > bridge-context {{"query": "Use PostgreSQL for production", "limit": 1, "mode": "strict"}}
+            < {{"source": "ledgermind", "memories": [{{"id": "$pg", "title": "Use PostgreSQL for production",
+                "target": "database", "score": "$*", "status": "active", "kind": "decision",
+                "path": "$path",
+                "content": "Use PostgreSQL for production ACID compliance and proven reliability under load.",
+                "rationale": "ACID compliance and proven reliability under load.",
+                "instruction": "Read /$*/default/00/decision_000000000001.md for the whole record, and call get_decision_history with fid 000000000001 for how it came to be.",
+                "procedural_guide": ["1. Set up connection pooling", "2. Update the ORM"]}}]}}
+            > get_decisions {{"fid": "$pg"}}
+            < {{"decisions": [{{"path": "$path", "...": 0}}], "total": 1}}
+            > bridge-context {{"query": "Use MySQL for production", "limit": 1}}
+            < {{"memories": [{{"id": "$mysql", "kind": "proposal", "status": "draft", "procedural_guide": [], "...": 0}}], "...": 0}}
+            > bridge-context {{"query": "deployments on Friday"}}
+            < {{"memories": [{{"id": "$friday", "...": 0}}], "...": 0}}
+            > bridge-context {{"query": "roses and tulips", "mode": "fuzzy"}}
+            < {{"source": "ledgermind", "memories": []}}
+            > bridge-context {{"query": "deployments on Friday", "namespace": "other", "mode": "fuzzy"}}
+            < {{"source": "ledgermind", "memories": []}}
+            > bridge-context {{"query": "deployments on Friday", "limit": null, "mode": null, "namespace": null, "x": 1}}
+            < {{"memories": [{{"id": "$friday", "...": 0}}], "...": 0}}
+            # Reading leaves no event.
+            > get_recent_events {{}}
+            < {{"total": 3, "...": 0}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn by_default_there_are_three() {
+        let mut steps: Vec<String> = (0..5)
+            .map(|at| {
+                recorded(&format!("$r{at}"), &format!(
+                    r#"{{"title": "Retry failed requests of service {at} with exponential backoff",
+                        "target": "service_{at}", "rationale": "Prevents overwhelming the server."}}"#
+                ))
+            })
+            .collect();
+        steps.push(
+            r#"> bridge-context {"query": "retry failed requests with exponential backoff"}
+            < {"memories": [{"...": 0}, {"...": 0}, {"...": 0}], "...": 0}
+            > bridge-context {"query": "retry failed requests with exponential backoff", "limit": 20}
+            < {"memories": [{"...": 0}, {"...": 0}, {"...": 0}, {"...": 0}, {"...": 0}], "...": 0}
+            "#.to_owned(),
+        );
+        check(&steps.concat());
+    }
+
+    #[test]
+    fn the_missing_and_the_wrong_are_refused() {
+        let refused = |arguments: &str, status| refused("bridge-context", arguments, status);
+        check(
+            &[
+                refused("{}", 400),
+                refused(r#"{"query": ""}"#, 400),
+                refused(r#"{"query": "  "}"#, 400),
+                refused(r#"{"query": []}"#, 422),
+                refused(&format!(r#"{{"query": "{}"}}"#, text(100_001)), 422),
+                refused(r#"{"query": "x", "limit": 0}"#, 422),
+                refused(r#"{"query": "x", "limit": 21}"#, 422),
+                refused(r#"{"query": "x", "mode": "Strict"}"#, 422),
+                refused(r#"{"query": "x", "namespace": "a/b"}"#, 422),
+            ]
+            .concat(),
+        );
+    }
+}

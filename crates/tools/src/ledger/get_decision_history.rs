@@ -15,7 +15,7 @@ use crate::tool::{Context, Effect, Pace, Tool};
 ///
 /// # Usage
 /// ```json
-/// {"fid": "000000000001", "namespace": "backend"}
+/// {"fid": "000000000003", "namespace": "backend"}
 /// ```
 ///
 /// # Returns
@@ -77,5 +77,75 @@ impl Tool for GetDecisionHistory {
         });
         let history = history.collect();
         Ok(DecisionHistory { current: DecisionView::of(cx.engine, found.current), history })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{POSTGRES, recorded, refused};
+    use crate::testing::check;
+
+    #[test]
+    fn a_chain_is_told_from_any_of_its_links() {
+        let mut steps = vec![recorded("$1", POSTGRES)];
+        for (old, new, title) in
+            [("$1", "$2", "Second"), ("$2", "$3", "Third"), ("$3", "$4", "Fourth")]
+        {
+            steps.push(format!(
+                r#"> supersede_decision {{"fid": "{old}", "title": "{title}", "target": "database",
+                    "rationale": "Because of the {title}."}}
+                < {{"new_fid": "{new}", "...": 0}}
+                "#
+            ));
+        }
+        for fid in ["$1", "$2", "$3", "$4"] {
+            steps.push(format!(
+                r#"> get_decision_history {{"fid": "{fid}"}}
+                < {{"current": {{"fid": "$4", "title": "Fourth", "status": "active", "supersedes": "$3",
+                    "created_at": "$at4", "target": "database", "phase": "pattern", "...": 0}},
+                  "history": [
+                    {{"fid": "$1", "title": "Use PostgreSQL for production", "target": "database",
+                      "rationale": "ACID compliance and proven reliability under load.", "status": "superseded",
+                      "superseded_at": "$at2", "superseded_by": "$2", "reason": "Because of the Second."}},
+                    {{"fid": "$2", "superseded_at": "$at3", "superseded_by": "$3", "reason": "Because of the Third.", "...": 0}},
+                    {{"fid": "$3", "superseded_at": "$at4", "superseded_by": "$4", "reason": "Because of the Fourth.", "...": 0}}]}}
+                "#
+            ));
+        }
+        steps.push("> get_decisions {\"fid\": \"$2\"}\n< {\"decisions\": [{\"created_at\": \"$at2\", \"...\": 0}], \"...\": 0}".to_owned());
+        check(&steps.concat());
+    }
+
+    #[test]
+    fn a_record_of_its_own_has_no_history() {
+        let record = recorded("$fid", POSTGRES);
+        check(&format!(
+            r#"{record}
+            > get_decision_history {{"fid": "$fid"}}
+            < {{"current": {{"fid": "$fid", "path": "$*.md", "...": 0}}, "history": []}}
+            # Somebody may say that it is superseded without saying by what.
+            > update_decision {{"fid": "$fid", "status": "superseded"}}
+            < {{"...": 0}}
+            > get_decision_history {{"fid": "$fid"}}
+            < {{"current": {{"fid": "$fid", "status": "superseded", "...": 0}}, "history": []}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn the_unknown_is_not_found() {
+        let refused = |arguments: &str, status| refused("get_decision_history", arguments, status);
+        check(
+            &[
+                recorded("$fid", POSTGRES),
+                refused(r#"{"fid": "ffffffffffff"}"#, 404),
+                refused(r#"{"fid": "old_xyz789"}"#, 404),
+                refused(r#"{"fid": "$fid", "namespace": "other"}"#, 404),
+                refused(r#"{"fid": {}}"#, 422),
+                refused(r#"{"fid": "$fid", "namespace": "a/b"}"#, 422),
+                refused("{}", 400),
+            ]
+            .concat(),
+        );
     }
 }

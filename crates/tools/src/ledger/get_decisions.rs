@@ -69,3 +69,99 @@ impl Tool for GetDecisions {
         Ok(Decisions { decisions, total })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{POSTGRES, recorded, refused};
+    use crate::testing::check;
+
+    fn four() -> String {
+        [
+            recorded("$a", POSTGRES),
+            recorded(
+                "$b",
+                r#"{"title": "Log in JSON", "target": "logs", "rationale": "Machines read them."}"#,
+            ),
+            recorded(
+                "$c",
+                r#"{"kind": "constraint", "title": "Keep logs for 30 days", "target": "logs",
+                "rationale": "Longer costs money."}"#,
+            ),
+            recorded(
+                "$d",
+                r#"{"kind": "proposal", "title": "Log to a file", "target": "logs",
+                "rationale": "It is simple."}"#,
+            ),
+            recorded("$other", &POSTGRES.replacen('{', r#"{"namespace": "other", "#, 1)),
+        ]
+        .concat()
+    }
+
+    #[test]
+    fn filters_are_anded_and_the_newest_comes_first() {
+        let four = four();
+        check(&format!(
+            r#"{four}
+            > get_decisions {{}}
+            < {{"decisions": [{{"fid": "$d", "...": 0}}, {{"fid": "$c", "...": 0}}, {{"fid": "$b", "...": 0}},
+                {{"fid": "$a", "...": 0}}], "total": 4}}
+            > get_decisions {{"limit": 2}}
+            < {{"decisions": [{{"fid": "$d", "...": 0}}, {{"fid": "$c", "...": 0}}], "total": 4}}
+            > get_decisions {{"target": "logs", "limit": 1}}
+            < {{"decisions": [{{"fid": "$d", "...": 0}}], "total": 3}}
+            > get_decisions {{"target": "logs", "status": "active"}}
+            < {{"decisions": [{{"fid": "$c", "...": 0}}, {{"fid": "$b", "...": 0}}], "total": 2}}
+            > get_decisions {{"target": "logs", "status": "active", "kind": "decision"}}
+            < {{"decisions": [{{"fid": "$b", "...": 0}}], "total": 1}}
+            > get_decisions {{"kind": "proposal"}}
+            < {{"decisions": [{{"fid": "$d", "...": 0}}], "total": 1}}
+            > get_decisions {{"target": "nothing"}}
+            < {{"decisions": [], "total": 0}}
+            > get_decisions {{"namespace": "other"}}
+            < {{"decisions": [{{"fid": "$other", "namespace": "other", "...": 0}}], "total": 1}}
+            > get_decisions {{"namespace": "nobody"}}
+            < {{"decisions": [], "total": 0}}
+            > get_decisions {{"fid": "$b"}}
+            < {{"decisions": [{{"fid": "$b", "...": 0}}], "total": 1}}
+            > get_decisions {{"fid": "$b", "kind": "decision", "status": "active", "target": "logs"}}
+            < {{"decisions": [{{"fid": "$b", "...": 0}}], "total": 1}}
+            > get_decisions {{"fid": "$b", "kind": "proposal"}}
+            < {{"decisions": [], "total": 0}}
+            > get_decisions {{"fid": null, "status": null, "kind": null, "target": null, "limit": 100, "order": "x"}}
+            < {{"total": 4, "...": 0}}
+            # An update does not make it newer.
+            > update_decision {{"fid": "$a", "status": "deprecated"}}
+            < {{"...": 0}}
+            > get_decisions {{"limit": 1}}
+            < {{"decisions": [{{"fid": "$d", "...": 0}}], "total": 4}}
+            > get_decisions {{"status": "deprecated"}}
+            < {{"decisions": [{{"fid": "$a", "...": 0}}], "total": 1}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn the_unknown_and_the_wrong_are_refused() {
+        let refused = |arguments: &str, status| refused("get_decisions", arguments, status);
+        check(
+            &[
+                four(),
+                refused(r#"{"fid": "ffffffffffff"}"#, 404),
+                refused(r#"{"fid": "abc123"}"#, 404),
+                refused(r#"{"fid": ""}"#, 404),
+                refused(r#"{"fid": "$other"}"#, 404),
+                refused(r#"{"fid": "$a", "namespace": "other"}"#, 404),
+                refused(r#"{"status": "open"}"#, 422),
+                refused(r#"{"kind": "rule"}"#, 422),
+                refused(r#"{"target": "No Target"}"#, 422),
+                refused(r#"{"target": ""}"#, 422),
+                refused(r#"{"limit": 0}"#, 422),
+                refused(r#"{"limit": 101}"#, 422),
+                refused(r#"{"limit": 1.5}"#, 422),
+                refused(r#"{"fid": 1}"#, 422),
+                refused(r#"{"namespace": ""}"#, 422),
+            ]
+            .concat(),
+        );
+    }
+}

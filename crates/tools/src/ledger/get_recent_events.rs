@@ -81,3 +81,74 @@ impl Tool for GetRecentEvents {
         Ok(RecentEvents { events: events.into_iter().map(Into::into).collect(), total })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{POSTGRES, happened, recorded, refused};
+    use crate::testing::check;
+
+    #[test]
+    fn the_newest_comes_first_and_filters_apply() {
+        let steps = [
+            happened("$seen"),
+            recorded("$pg", POSTGRES),
+            recorded("$other", &POSTGRES.replacen('{', r#"{"namespace": "other", "#, 1)),
+        ]
+        .concat();
+        check(&format!(
+            r#"
+            > get_recent_events {{}}
+            < {{"events": [], "total": 0}}
+            {steps}
+            > link_evidence {{"event_id": "$seen", "decision_ids": ["$pg"]}}
+            < {{"...": 0}}
+            > get_recent_events {{}}
+            < {{"events": [
+                {{"id": "$link", "kind": "evidence_link", "linked_ids": ["$pg"], "timestamp": "2026-$*Z",
+                  "namespace": "default", "metadata": {{}}, "description": "Linked $* as evidence: Use PostgreSQL for production"}},
+                {{"kind": "decision_change", "linked_ids": ["$pg"], "...": 0}},
+                {{"id": "$seen", "kind": "agent_action", "linked_ids": ["$pg"], "...": 0}}], "total": 3}}
+            # The link is told on both sides.
+            > get_decisions {{"fid": "$pg"}}
+            < {{"decisions": [{{"evidence": ["$seen"], "...": 0}}], "total": 1}}
+            > get_recent_events {{"limit": 1}}
+            < {{"events": [{{"id": "$link", "...": 0}}], "total": 3}}
+            > get_recent_events {{"kind": "decision_change"}}
+            < {{"events": [{{"kind": "decision_change", "namespace": "default", "...": 0}}], "total": 1}}
+            > get_recent_events {{"kind": "procedural_generated"}}
+            < {{"events": [], "total": 0}}
+            > get_recent_events {{"namespace": "other"}}
+            < {{"events": [{{"kind": "decision_change", "namespace": "other", "linked_ids": ["$other"], "...": 0}}], "total": 1}}
+            > get_recent_events {{"kind": null, "namespace": null, "limit": null, "since": "yesterday"}}
+            < {{"total": 3, "...": 0}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn by_default_there_are_twenty() {
+        let mut steps: Vec<String> = (0..21).map(|at| happened(&format!("$e{at}"))).collect();
+        let newest: Vec<String> =
+            (1..21).rev().map(|at| format!("{{\"id\": \"$e{at}\", \"...\": 0}}")).collect();
+        steps.push(format!(
+            "> get_recent_events {{}}\n< {{\"events\": [{}], \"total\": 21}}\n",
+            newest.join(", ")
+        ));
+        steps.push("> get_recent_events {\"limit\": 100, \"kind\": \"agent_action\"}\n< {\"total\": 21, \"...\": 0}".to_owned());
+        check(&steps.concat());
+    }
+
+    #[test]
+    fn what_is_wrong_is_refused() {
+        for arguments in [
+            r#"{"kind": "party"}"#,
+            r#"{"kind": "ToolCall"}"#,
+            r#"{"limit": 0}"#,
+            r#"{"limit": 101}"#,
+            r#"{"limit": "ten"}"#,
+            r#"{"namespace": "a/b"}"#,
+        ] {
+            check(&refused("get_recent_events", arguments, 422));
+        }
+    }
+}

@@ -119,3 +119,279 @@ impl Tool for RecordDecision {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{POSTGRES, counted, happened, recorded, refused};
+    use crate::testing::{check, text};
+
+    const SIMILAR: &str = r#"{"title": "Use MySQL for production", "target": "database",
+        "rationale": "MySQL is what the team knows best and replication is easy."}"#;
+
+    #[test]
+    fn a_decision_is_recorded_with_its_defaults() {
+        let record = recorded("$pg", POSTGRES);
+        check(&format!(
+            r#"{record}
+            > get_decisions {{"fid": "$pg"}}
+            < {{"decisions": [{{"fid": "000000000001", "title": "Use PostgreSQL for production",
+                "target": "database", "kind": "decision", "status": "active", "phase": "pattern",
+                "confidence": 0.8, "rationale": "ACID compliance and proven reliability under load.",
+                "consequences": [], "evidence": [], "namespace": "default",
+                "path": "/$*/ledger/default/00/decision_000000000001.md",
+                "created_at": "$at", "updated_at": "$at"}}], "total": 1}}
+            > get_recent_events {{}}
+            < {{"events": [{{"id": "evt_8000000000000002", "kind": "decision_change",
+                "description": "Recorded decision: Use PostgreSQL for production",
+                "timestamp": "2026-01-01T$*Z", "namespace": "default", "metadata": {{}},
+                "linked_ids": ["$pg"]}}], "total": 1}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn what_is_given_is_kept() {
+        check(
+            r#"
+            > record_decision {"kind": "constraint", "title": "  No deployments\n on Friday ",
+                "target": "release_2", "rationale": "Nobody is there at the weekend.\r\n\r\n---\n## Consequences\n- none\n",
+                "consequences": ["Plan for Thursday", "  ", "Tell the\n## team"], "confidence": 0,
+                "phase": "canonical", "namespace": "Ops-1_x"}
+            < {"fid": "$no", "status": "created", "message": "$*", "conflicts": []}
+            > get_decisions {"fid": "$no", "namespace": "Ops-1_x"}
+            < {"decisions": [{"title": "No deployments on Friday", "kind": "constraint",
+                "target": "release_2", "status": "active", "phase": "canonical", "confidence": 0,
+                "rationale": "Nobody is there at the weekend.\n\n---\n## Consequences\n- none",
+                "consequences": ["Plan for Thursday", "Tell the\n## team"], "namespace": "Ops-1_x",
+                "path": "$*/ledger/Ops-1_x/00/constraint_000000000001.md", "...": 0}], "total": 1}
+            > get_recent_events {"namespace": "Ops-1_x"}
+            < {"events": [{"kind": "constraint_change", "linked_ids": ["$no"], "...": 0}], "total": 1}
+            # The file says the same: there is nothing to take in, and nothing changes by it.
+            > sync_git {"namespace": "Ops-1_x"}
+            < {"files_committed": 0, "...": 0}
+            > update_decision {"fid": "$no", "confidence": 1, "namespace": "Ops-1_x"}
+            < {"...": 0}
+            > get_decisions {"fid": "$no", "namespace": "Ops-1_x"}
+            < {"decisions": [{"confidence": 1,
+                "rationale": "Nobody is there at the weekend.\n\n---\n## Consequences\n- none",
+                "consequences": ["Plan for Thursday", "Tell the\n## team"], "...": 0}], "total": 1}
+            "#,
+        );
+    }
+
+    #[test]
+    fn a_proposal_starts_as_a_draft() {
+        check(
+            r#"
+            > record_decision {"kind": "proposal", "title": "Use SQLite", "target": "database",
+                "rationale": "It needs no server.", "phase": "emergent", "confidence": 1}
+            < {"fid": "$draft", "status": "created", "...": 0}
+            > get_decisions {"fid": "$draft"}
+            < {"decisions": [{"kind": "proposal", "status": "draft", "phase": "emergent",
+                "confidence": 1, "path": "$*/proposal_000000000001.md", "...": 0}], "total": 1}
+            > get_recent_events {}
+            < {"events": [{"kind": "proposal_change", "linked_ids": ["$draft"], "...": 0}], "total": 1}
+            "#,
+        );
+    }
+
+    #[test]
+    fn what_says_nearly_the_same_is_a_conflict_and_nothing_is_written() {
+        let (record, unchanged) = (recorded("$pg", POSTGRES), counted(1, 1));
+        check(&format!(
+            r#"{record}
+            > record_decision {SIMILAR}
+            < {{"status": "conflict",
+                "message": "Similar decision exists. Use supersede_decision to replace it.",
+                "conflicts": [{{"fid": "$pg", "title": "Use PostgreSQL for production",
+                    "similarity": "$similarity"}}]}}
+            {unchanged}
+            # The same title, however it is spelled and whatever it is about.
+            > record_decision {{"title": "  use   POSTGRESQL for\tProduction", "target": "elsewhere",
+                "rationale": "Because of something else entirely."}}
+            < {{"status": "conflict", "message": "$*",
+                "conflicts": [{{"fid": "$pg", "title": "Use PostgreSQL for production", "similarity": 1}}]}}
+            > record_decision {POSTGRES}
+            < {{"status": "conflict", "message": "$*", "conflicts": [{{"fid": "$pg", "similarity": 1, "...": 0}}]}}
+            {unchanged}
+            > get_decisions {{"fid": "$pg"}}
+            < {{"decisions": [{{"status": "active", "updated_at": "$at", "created_at": "$at", "...": 0}}], "total": 1}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn several_conflicts_are_named_the_nearest_first() {
+        check(&[
+            &*recorded("$a", r#"{"title": "Use OAuth 2 for user authentication", "target": "login",
+                "rationale": "Passwords are better kept by others."}"#),
+            &recorded("$b", r#"{"kind": "constraint", "title": "Authenticate users with SAML",
+                "target": "login", "rationale": "Large customers ask for it."}"#),
+            &recorded("$c", r#"{"title": "Sessions end after one hour", "target": "login",
+                "rationale": "A forgotten browser must not stay open for ever."}"#),
+            r#"
+            > record_decision {"title": "sessions end after one hour", "target": "login",
+                "rationale": "We do not want to store passwords, so users authenticate with OAuth."}
+            < {"status": "conflict", "conflicts": [{"fid": "$c", "similarity": 1, "...": 0}, "..."], "...": 0}
+            > record_decision {"title": "Authenticate users with OAuth", "target": "login",
+                "rationale": "We do not want to store passwords."}
+            < {"status": "conflict", "conflicts": [{"fid": "$a", "...": 0}], "...": 0}
+            "#,
+        ].concat());
+    }
+
+    #[test]
+    fn another_target_kind_or_namespace_is_no_conflict() {
+        check(
+            &[
+                &*recorded("$pg", POSTGRES),
+                &recorded("$target", &SIMILAR.replace("database", "reports")),
+                &recorded("$kind", &SIMILAR.replacen('{', r#"{"kind": "constraint", "#, 1)),
+                &recorded(
+                    "$same",
+                    &POSTGRES
+                        .replacen('{', r#"{"kind": "constraint", "#, 1)
+                        .replace("database", "x"),
+                ),
+                &recorded("$draft", &POSTGRES.replacen('{', r#"{"kind": "proposal", "#, 1)),
+                &recorded("$again", &POSTGRES.replacen('{', r#"{"kind": "proposal", "#, 1)),
+                &recorded("$other", &POSTGRES.replacen('{', r#"{"namespace": "other", "#, 1)),
+                &recorded(
+                    "$matter",
+                    r#"{"title": "Take nightly backups of the database", "target": "database",
+                "rationale": "A lost disk must not cost us more than a day of data."}"#,
+                ),
+                &counted(7, 7),
+            ]
+            .concat(),
+        );
+    }
+
+    #[test]
+    fn what_does_not_hold_is_no_conflict() {
+        for status in ["superseded", "deprecated", "rejected", "draft"] {
+            check(&[
+                &*recorded("$pg", POSTGRES),
+                &format!("> update_decision {{\"fid\": \"$pg\", \"status\": \"{status}\"}}\n< {{\"...\": 0}}\n"),
+                &recorded("$mysql", SIMILAR),
+                "> forget {\"fid\": \"$mysql\"}\n< {\"...\": 0}\n",
+                &recorded("$again", POSTGRES),
+            ].concat());
+        }
+    }
+
+    #[test]
+    fn a_proposal_that_was_made_active_stands_against_proposals() {
+        let proposal = POSTGRES.replacen('{', r#"{"kind": "proposal", "#, 1);
+        check(
+            &[
+                &*recorded("$pg", &proposal),
+                "> update_decision {\"fid\": \"$pg\", \"status\": \"active\"}\n< {\"...\": 0}\n",
+                &format!(
+                    "> record_decision {proposal}\n< {{\"status\": \"conflict\", \"...\": 0}}\n"
+                ),
+            ]
+            .concat(),
+        );
+    }
+
+    #[test]
+    fn bounds_are_kept_and_count_characters() {
+        let fields = |title: &str, target: &str, rationale: &str, more: &str| {
+            format!(
+                r#"{{"title": "{title}", "target": "{target}", "rationale": "{rationale}"{more}}}"#
+            )
+        };
+        let wrong = |arguments: String| refused("record_decision", &arguments, 422);
+        let more = |more: &str| wrong(fields("abc", "t", "0123456789", more));
+        let long = text(300);
+        check(
+            &[
+                wrong(fields(&text(2), "t", "0123456789", "")),
+                wrong(fields(&text(301), "t", "0123456789", "")),
+                wrong(fields("    ", "t", "0123456789", "")),
+                wrong(fields(" a  ", "t", "0123456789", "")),
+                wrong(fields("", "t", "0123456789", "")),
+                wrong(fields("abc", "t", &text(9), "")),
+                wrong(fields("abc", "t", "            ", "")),
+                wrong(fields("abc", "t", &text(50_001), "")),
+                wrong(fields("abc", "", "0123456789", "")),
+                wrong(fields("abc", "Database", "0123456789", "")),
+                wrong(fields("abc", "data-base", "0123456789", "")),
+                wrong(fields("abc", "data base", "0123456789", "")),
+                wrong(fields("abc", "ä", "0123456789", "")),
+                more(r#", "confidence": -0.1"#),
+                more(r#", "confidence": 1.1"#),
+                more(r#", "confidence": "high""#),
+                more(r#", "kind": "rule""#),
+                more(r#", "kind": "Decision""#),
+                more(r#", "phase": "draft""#),
+                more(r#", "consequences": "one""#),
+                more(r#", "consequences": [1]"#),
+                more(r#", "consequences": [null]"#),
+                more(r#", "namespace": "a/b""#),
+                more(r#", "namespace": "..""#),
+                more(r#", "namespace": """#),
+                more(r#", "namespace": "ä""#),
+                more(&format!(r#", "namespace": "{}""#, "n".repeat(65))),
+                more(r#", "namespace": 7"#),
+                wrong(r#"{"title": 7, "target": "t", "rationale": "0123456789"}"#.to_owned()),
+                counted(0, 0),
+                recorded("$a", &fields(&text(3), "a", &text(10), "")),
+                recorded("$b", &fields(&long, "b", "0123456789", r#", "confidence": 1"#)),
+                recorded(
+                    "$c",
+                    &fields("abc", &"c_9".repeat(33), &text(50_000), r#", "confidence": 0"#),
+                ),
+                counted(3, 3),
+                recorded(
+                    "$d",
+                    &fields(
+                        "abc",
+                        "d",
+                        "0123456789",
+                        &format!(r#", "namespace": "{}""#, "n".repeat(64)),
+                    ),
+                ),
+            ]
+            .concat(),
+        );
+    }
+
+    #[test]
+    fn a_missing_field_is_a_bad_request() {
+        let bad = |arguments: &str| refused("record_decision", arguments, 400);
+        check(&[
+            &*bad("{}"),
+            &bad(r#"{"target": "t", "rationale": "0123456789"}"#),
+            &bad(r#"{"title": "abc", "rationale": "0123456789"}"#),
+            &bad(r#"{"title": "abc", "target": "t"}"#),
+            &bad(r#"{"title": "abc", "target": "t", "rationale": null}"#),
+            r#"
+            > record_decision {"title": "abc", "target": "t"}
+            <! {"error": {"message": "rationale is missing; it takes a text of 10 to 50000 characters", "...": 0}}
+            > record_decision {"title": "abc", "target": "T", "rationale": "0123456789"}
+            <! {"error": {"message": "target got \"T\"; it takes a text like ^[a-z0-9_]+$", "...": 0}}
+            > record_decision {"title": "abc", "target": "t", "rationale": "0123456789", "namespace": "a/b"}
+            <! {"error": {"message": "namespace got \"a/b\"; it takes 1 to 64 of letters, digits, '_' and '-'", "...": 0}}
+            "#,
+            &counted(0, 0),
+        ].concat());
+    }
+
+    #[test]
+    fn null_is_as_good_as_nothing_and_the_unknown_is_ignored() {
+        check(&[
+            &*happened("$e"),
+            r#"
+            > record_decision {"title": "abc", "target": "t", "rationale": "0123456789", "kind": null,
+                "consequences": null, "confidence": null, "phase": null, "namespace": null,
+                "status": "rejected", "fid": "ffffffffffff"}
+            < {"fid": "000000000002", "status": "created", "...": 0}
+            > get_decisions {}
+            < {"decisions": [{"kind": "decision", "status": "active", "confidence": 0.8,
+                "phase": "pattern", "namespace": "default", "consequences": [], "...": 0}], "total": 1}
+            "#,
+        ].concat());
+    }
+}

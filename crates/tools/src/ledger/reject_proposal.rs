@@ -15,7 +15,7 @@ use crate::tool::{Context, Effect, Tool};
 ///
 /// # Usage
 /// ```json
-/// {"fid": "000000000001", "namespace": "backend"}
+/// {"fid": "000000000005", "namespace": "backend"}
 /// ```
 ///
 /// # Returns
@@ -54,5 +54,68 @@ impl Tool for RejectProposal {
             status: "rejected",
             message: "Proposal rejected",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{POSTGRES, counted, recorded, refused};
+    use crate::testing::check;
+
+    fn proposal() -> String {
+        recorded(
+            "$fid",
+            &POSTGRES.replacen('{', r#"{"kind": "proposal", "phase": "emergent", "#, 1),
+        )
+    }
+
+    #[test]
+    fn what_is_rejected_stays_and_is_out_of_searches() {
+        let draft = proposal();
+        check(&format!(
+            r#"{draft}
+            > search_decisions {{"query": "PostgreSQL for production"}}
+            < {{"results": [{{"fid": "$fid", "status": "draft", "...": 0}}], "total": 1}}
+            > reject_proposal {{"fid": "$fid"}}
+            < {{"fid": "$fid", "status": "rejected", "message": "Proposal rejected"}}
+            > get_decisions {{"fid": "$fid"}}
+            < {{"decisions": [{{"kind": "proposal", "status": "rejected", "phase": "emergent",
+                "path": "$*/default/00/rejected_proposal_000000000001.md", "...": 0}}], "total": 1}}
+            > get_recent_events {{"kind": "proposal_change"}}
+            < {{"events": [{{"description": "Reject proposal: Use PostgreSQL for production",
+                "linked_ids": ["$fid"], "...": 0}}, {{"...": 0}}], "total": 2}}
+            > search_decisions {{"query": "PostgreSQL for production", "mode": "fuzzy"}}
+            < {{"results": [], "total": 0}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn what_is_no_draft_proposal_is_a_conflict() {
+        let again = refused("reject_proposal", r#"{"fid": "$fid"}"#, 409);
+        let accepted = "> accept_proposal {\"fid\": \"$fid\"}\n< {\"...\": 0}\n";
+        let done = "> reject_proposal {\"fid\": \"$fid\"}\n< {\"...\": 0}\n";
+        let constraint = recorded("$fid", &POSTGRES.replacen('{', r#"{"kind": "constraint", "#, 1));
+        check(&[&proposal(), accepted, &again, &counted(1, 2)].concat());
+        check(&[&proposal(), done, &again, &counted(1, 2)].concat());
+        check(&[&recorded("$fid", POSTGRES), &*again, &counted(1, 1)].concat());
+        check(&[&constraint, &*again, &counted(1, 1)].concat());
+    }
+
+    #[test]
+    fn the_unknown_is_not_found() {
+        check(
+            &[
+                proposal(),
+                refused("reject_proposal", r#"{"fid": "ffffffffffff"}"#, 404),
+                refused("reject_proposal", r#"{"fid": "prop_abc123"}"#, 404),
+                refused("reject_proposal", r#"{"fid": "$fid", "namespace": "other"}"#, 404),
+                refused("reject_proposal", r#"{"fid": true}"#, 422),
+                refused("reject_proposal", "{}", 400),
+                counted(1, 1),
+                "> get_decisions {\"status\": \"draft\"}\n< {\"total\": 1, \"...\": 0}".to_owned(),
+            ]
+            .concat(),
+        );
     }
 }

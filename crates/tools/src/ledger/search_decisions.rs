@@ -106,3 +106,203 @@ impl Tool for SearchDecisions {
         Ok(DecisionsFound { results, total: found.total })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::testing::{POSTGRES, recorded, refused};
+    use crate::testing::{Bench, Speaker, check, text};
+
+    const BACKUPS: &str = r#"{"title": "Take nightly backups of the database", "target": "database",
+        "rationale": "A lost disk must not cost us more than a day of data."}"#;
+
+    fn scene() -> String {
+        [
+            recorded("$pg", POSTGRES),
+            recorded("$backups", BACKUPS),
+            recorded("$retry", r#"{"title": "Retry failed requests with exponential backoff",
+                "target": "api_client", "rationale": "Prevents overwhelming the server during outages."}"#),
+            recorded("$tests", r#"{"kind": "constraint", "title": "Tests never talk to the production database",
+                "target": "tests", "rationale": "A test once deleted the orders of a day."}"#),
+            recorded("$sqlite", r#"{"kind": "proposal", "title": "Use SQLite as the database of the tests",
+                "target": "tests", "rationale": "It needs no server and starts at once."}"#),
+        ]
+        .concat()
+    }
+
+    fn found(bench: &mut Bench, arguments: Value) -> Vec<(String, f64)> {
+        let answer = bench.call("search_decisions", arguments).value;
+        let results = answer["results"].as_array().unwrap();
+        assert_eq!(answer["total"], results.len());
+        let hit =
+            |hit: &Value| (hit["fid"].as_str().unwrap().to_owned(), hit["score"].as_f64().unwrap());
+        results.iter().map(hit).collect()
+    }
+
+    #[test]
+    fn a_stricter_mode_finds_part_of_what_a_looser_one_finds() {
+        let mut bench = Bench::new();
+        bench.run(&scene());
+        let mut counts = [0, 0, 0];
+        for query in [
+            "database",
+            "PostgreSQL for production",
+            "backups every night",
+            "try again later",
+            "transactions",
+            "crash of the hard drive",
+            "what if a request fails?",
+            "which database do the tests use?",
+            "server",
+            "gardening in the rain",
+        ] {
+            let modes = [("strict", 0.8), ("balanced", 0.6), ("fuzzy", 0.4)];
+            let [strict, balanced, fuzzy] = modes.map(|(mode, floor)| {
+                let found = found(&mut bench, json!({"query": query, "mode": mode}));
+                assert!(found.iter().all(|hit| (floor..=1.0).contains(&hit.1)), "{mode} {found:?}");
+                assert!(found.is_sorted_by(|one, other| one.1 >= other.1), "{found:?}");
+                found
+            });
+            assert!(balanced.starts_with(&strict) && fuzzy.starts_with(&balanced), "{query}");
+            assert_eq!(found(&mut bench, json!({"query": query})), balanced);
+            let lengths = [strict.len(), balanced.len(), fuzzy.len()];
+            counts = std::array::from_fn(|at| counts[at] + lengths[at]);
+        }
+        assert!(counts[0] > 0 && counts[0] < counts[1] && counts[1] < counts[2], "{counts:?}");
+    }
+
+    #[test]
+    fn a_hit_tells_what_it_is() {
+        let scene = scene();
+        check(&format!(
+            r#"{scene}
+            > search_decisions {{"query": "Use PostgreSQL for production", "limit": 1, "mode": "strict"}}
+            < {{"results": [{{"fid": "$pg", "title": "Use PostgreSQL for production", "target": "database",
+                "kind": "decision", "status": "active", "phase": "pattern", "confidence": 0.8, "score": "$*",
+                "rationale": "ACID compliance and proven reliability under load.",
+                "created_at": "$at", "updated_at": "$at"}}], "total": "$*"}}
+            > search_decisions {{"query": "gardening in the rain", "mode": "fuzzy"}}
+            < {{"results": [], "total": 0}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn filters_apply_before_the_cut() {
+        let scene = scene();
+        check(&format!(
+            r#"{scene}
+            > search_decisions {{"query": "database of the tests", "mode": "fuzzy", "limit": 1}}
+            < {{"results": [{{"fid": "$sqlite", "status": "draft", "...": 0}}], "total": "$all"}}
+            > search_decisions {{"query": "database of the tests", "mode": "fuzzy", "limit": 1, "kind": "constraint"}}
+            < {{"results": [{{"fid": "$tests", "...": 0}}], "total": 1}}
+            > search_decisions {{"query": "database of the tests", "mode": "fuzzy", "limit": 1, "target": "database"}}
+            < {{"results": [{{"target": "database", "...": 0}}], "total": "$*"}}
+            > search_decisions {{"query": "database of the tests", "mode": "fuzzy", "kind": "proposal", "target": "tests"}}
+            < {{"results": [{{"fid": "$sqlite", "...": 0}}], "total": 1}}
+            > search_decisions {{"query": "database of the tests", "mode": "fuzzy", "kind": "proposal", "target": "database"}}
+            < {{"results": [], "total": 0}}
+            > search_decisions {{"query": "database of the tests", "mode": "fuzzy", "kind": null, "target": null, "x": 1}}
+            < {{"total": "$all", "...": 0}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn the_total_counts_what_the_limit_cuts_off() {
+        let mut steps: Vec<String> = (0..12)
+            .map(|at| {
+                let arguments = format!(
+                    r#"{{"title": "Retry failed requests of service {at} with exponential backoff",
+                        "target": "service_{at}", "rationale": "Prevents overwhelming the server."}}"#
+                );
+                recorded(&format!("$r{at}"), &arguments)
+            })
+            .collect();
+        steps.push(
+            r#"> search_decisions {"query": "retry failed requests with exponential backoff", "limit": 3}
+            < {"results": [{"...": 0}, {"...": 0}, {"...": 0}], "total": 12}
+            > search_decisions {"query": "retry failed requests with exponential backoff"}
+            < {"results": [{"...": 0}, {"...": 0}, {"...": 0}, {"...": 0}, {"...": 0}, {"...": 0}, {"...": 0},
+                {"...": 0}, {"...": 0}, {"...": 0}], "total": 12}
+            > search_decisions {"query": "retry failed requests with exponential backoff", "limit": 50,
+                "target": "service_7"}
+            < {"results": [{"fid": "$r7", "...": 0}], "total": 1}
+            "#.to_owned(),
+        );
+        check(&steps.concat());
+    }
+
+    #[test]
+    fn what_is_past_is_left_out() {
+        for status in ["superseded", "deprecated", "rejected"] {
+            let record = recorded("$pg", POSTGRES);
+            check(&format!(
+                r#"{record}
+                > update_decision {{"fid": "$pg", "status": "{status}"}}
+                < {{"...": 0}}
+                > search_decisions {{"query": "Use PostgreSQL for production", "mode": "fuzzy"}}
+                < {{"results": [], "total": 0}}
+                > search_decisions {{"query": "Use PostgreSQL for production", "mode": "fuzzy", "kind": "decision",
+                    "target": "database"}}
+                < {{"results": [], "total": 0}}
+                > bridge-context {{"query": "Use PostgreSQL for production", "mode": "fuzzy"}}
+                < {{"memories": [], "...": 0}}
+                > get_context_for_prompt {{"prompt": "Use PostgreSQL for production", "mode": "fuzzy"}}
+                < {{"context": "", "memories": [], "...": 0}}
+                > get_decisions {{"status": "{status}"}}
+                < {{"total": 1, "...": 0}}
+                > update_decision {{"fid": "$pg", "status": "active"}}
+                < {{"...": 0}}
+                > search_decisions {{"query": "Use PostgreSQL for production"}}
+                < {{"total": 1, "...": 0}}
+                "#
+            ));
+        }
+    }
+
+    #[test]
+    fn namespaces_and_memories_keep_apart() {
+        let other = recorded("$other", &POSTGRES.replacen('{', r#"{"namespace": "other", "#, 1));
+        check(&format!(
+            r#"{other}
+            > search_decisions {{"query": "Use PostgreSQL for production", "mode": "fuzzy"}}
+            < {{"results": [], "total": 0}}
+            > search_decisions {{"query": "Use PostgreSQL for production", "namespace": "other"}}
+            < {{"results": [{{"fid": "$other", "...": 0}}], "total": 1}}
+            > bridge-context {{"query": "Use PostgreSQL for production", "mode": "fuzzy"}}
+            < {{"memories": [], "...": 0}}
+            > bridge-record {{"prompt": "Use PostgreSQL", "response": "for production"}}
+            < {{"event_id": "$*", "linked_decisions": []}}
+            # A memory is no record, and a record no memory.
+            > memory_add {{"content": "Use PostgreSQL for production"}}
+            < {{"...": 0}}
+            > search_decisions {{"query": "Use PostgreSQL for production", "mode": "fuzzy"}}
+            < {{"results": [], "total": 0}}
+            > memory_search {{"query": "Use PostgreSQL for production"}}
+            < {{"totalCount": 1, "...": 0}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn the_missing_and_the_wrong_are_refused() {
+        let refused = |arguments: &str, status| refused("search_decisions", arguments, status);
+        check(&[
+            refused("{}", 400),
+            refused(r#"{"query": ""}"#, 400),
+            refused(r#"{"query": " \t\n"}"#, 400),
+            refused(r#"{"query": null}"#, 400),
+            refused(r#"{"query": 7}"#, 422),
+            refused(&format!(r#"{{"query": "{}"}}"#, text(100_001)), 422),
+            refused(r#"{"query": "x", "limit": 0}"#, 422),
+            refused(r#"{"query": "x", "limit": 51}"#, 422),
+            refused(r#"{"query": "x", "mode": "loose"}"#, 422),
+            refused(r#"{"query": "x", "kind": "rule"}"#, 422),
+            refused(r#"{"query": "x", "target": "No Target"}"#, 422),
+            refused(r#"{"query": "x", "namespace": "a/b"}"#, 422),
+            "> search_decisions {\"query\": \"x\", \"limit\": 50}\n< {\"results\": [], \"total\": 0}".to_owned(),
+        ].concat());
+    }
+}

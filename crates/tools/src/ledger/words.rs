@@ -10,6 +10,7 @@ use model::{EpisodeId, Namespace, RecordId, time};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 
 use crate::wire::Fraction;
 
@@ -47,8 +48,20 @@ impl JsonSchema for Ns {
 }
 
 // What somebody said. Nothing at all is a field that is missing, as the contract has it.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Said(String);
+
+impl<'de> Deserialize<'de> for Said {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(text) => Ok(Self(text)),
+            _ => {
+                let why = format!("takes a text of 1 to {SAID_CHARS_MAX} characters");
+                Err(D::Error::custom(why))
+            }
+        }
+    }
+}
 
 impl JsonSchema for Said {
     fn schema_name() -> Cow<'static, str> {

@@ -4,6 +4,7 @@
 //! # a comment
 //! @ caller user=ada role=guest       who calls from here on
 //! @ limits core=2                    starts over with these limits
+//! @ trust human_only                 starts over with a ledger that only people change
 //! > store_memory {"type": "core", "content": "x"}
 //! < {"id": "$id", "...": 0}
 //! > memory_delete {"memoryId": "nonsense"}
@@ -11,8 +12,8 @@
 //! ```
 //!
 //! `"$name"` takes any value the first time and must be the same later (two spellings of one memory
-//! id are the same); `"$*"` is anything; `"...": 0` in an object, or `"..."` at the end of a list,
-//! lets more follow. Everything else must be equal. Every request and every answer is held against
+//! id are the same); `"$*"` is anything, and within a text any characters (`"$*.md"`); `"...": 0` in
+//! an object, or `"..."` at the end of a list, lets more follow. Everything else must be equal. Every request and every answer is held against
 //! the advertised schemas.
 
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
@@ -22,8 +23,9 @@ mod script;
 
 use std::collections::HashMap;
 
-use engine::Limits;
-use model::{Caller, Identity, Layer, Role};
+use engine::testing::setup;
+use engine::{Engine, Limits, Meaning, Setup};
+use model::{Caller, Identity, Layer, Role, Trust};
 use serde_json::{Map, Value};
 
 pub use pattern::Captures;
@@ -112,7 +114,7 @@ impl Schemas {
 
 /// An engine on a store of its own, with a ticking clock, counting ids and every tool.
 pub struct Bench {
-    engine: engine::Engine,
+    engine: Engine,
     caller: Caller,
     catalogue: Catalogue,
     captures: Captures,
@@ -128,13 +130,14 @@ impl Default for Bench {
 impl Bench {
     /// A fresh engine without limits, and an admin with an id in every layer.
     pub fn new() -> Self {
-        Self::with_limits(Limits::default())
+        Self::with(Limits::default(), Trust::Open)
     }
 
-    fn with_limits(limits: Limits) -> Self {
+    fn with(limits: Limits, trust: Trust) -> Self {
         let dir = tempfile::tempdir().expect("a temporary directory");
+        let setup = Setup { limits, trust, ..setup(Meaning::BuiltIn) };
         Self {
-            engine: engine::testing::engine(dir.path(), limits).expect("an open store"),
+            engine: Engine::open(dir.path(), setup).expect("an open store"),
             caller: everybody(),
             catalogue: Catalogue::new(Selection::all()),
             captures: Captures::default(),
@@ -164,7 +167,8 @@ impl Speaker for Bench {
     fn direct(&mut self, directive: &Directive) {
         match directive {
             Directive::Caller(caller) => self.caller = caller.clone(),
-            Directive::Limits(limits) => *self = Self::with_limits(*limits),
+            Directive::Limits(limits) => *self = Self::with(*limits, Trust::Open),
+            Directive::Trust(trust) => *self = Self::with(Limits::default(), *trust),
         }
     }
 }
@@ -202,6 +206,25 @@ pub fn text(length: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect::Dialect;
+
+    /// What usages in the docs are about. Ids count up: the memories are 1 and 2.
+    const MEMORIES: &str = r#"
+        > store_memory {"type": "core", "content": "seed"}
+        < {"id": "00000000-0000-4000-8000-000000000001", "...": 0}
+        > store_memory {"type": "core", "content": "second seed"}
+        < {"id": "00000000-0000-4000-8000-000000000002", "...": 0}
+    "#;
+
+    /// The same for the ledger: the decision is 3, the event of its recording 4, the proposal 5.
+    const RECORDS: &str = r#"
+        > record_decision {"title": "Use MySQL", "target": "database",
+            "rationale": "Everybody knows it.", "namespace": "backend"}
+        < {"fid": "000000000003", "...": 0}
+        > record_decision {"kind": "proposal", "title": "Use SQLite", "target": "database",
+            "rationale": "It needs no server.", "namespace": "backend"}
+        < {"fid": "000000000005", "...": 0}
+    "#;
 
     #[test]
     fn every_usage_in_the_docs_runs() {
@@ -210,11 +233,9 @@ mod tests {
             assert!(!usages.is_empty(), "{} shows no usage", definition.spec.name);
             for usage in usages {
                 let mut bench = Bench::new();
-                for seed in ["seed", "second seed"] {
-                    bench.run(&format!(
-                        "> store_memory {{\"type\": \"core\", \"content\": \"{seed}\"}}\n\
-                         < {{\"...\": 0}}"
-                    ));
+                bench.run(MEMORIES);
+                if definition.dialect == Dialect::LedgerMind {
+                    bench.run(RECORDS);
                 }
                 bench.run(&format!("> {} {usage}\n< {{\"...\": 0}}", definition.spec.name));
             }
@@ -235,6 +256,21 @@ mod tests {
     #[should_panic(expected = "expected {\"total_memories\":1,\"...\":0}")]
     fn a_transcript_that_disagrees_fails() {
         check("> get_memory_stats {}\n< {\"total_memories\": 1, \"...\": 0}");
+    }
+
+    #[test]
+    fn a_text_may_have_holes() {
+        check(
+            "> memory_count {\"memory_type\": \"x\"}\n<! {\"success\": false, \"error\": \"Invalid$*type$*x\"}",
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "was expected, and")]
+    fn a_text_that_lacks_a_part_fails() {
+        check(
+            "> memory_count {\"memory_type\": \"x\"}\n<! {\"success\": false, \"error\": \"$*type$*Invalid$*\"}",
+        );
     }
 
     #[test]

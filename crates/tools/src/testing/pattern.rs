@@ -26,6 +26,11 @@ impl Captures {
     pub fn compare(&mut self, pattern: &Value, value: &Value) -> Result<(), String> {
         match (pattern, value) {
             (Value::String(text), _) if text == "$*" => Ok(()),
+            (Value::String(text), value) if text.contains("$*") => {
+                let fits = value.as_str().is_some_and(|value| has_parts(text, value));
+                fits.then_some(())
+                    .ok_or_else(|| format!("{pattern} was expected, and {value} came"))
+            }
             (Value::String(name), value) if name.starts_with('$') => self.capture(name, value),
             (Value::Object(pattern), Value::Object(value)) => self.compare_objects(pattern, value),
             (Value::Array(pattern), Value::Array(value)) => self.compare_lists(pattern, value),
@@ -72,6 +77,22 @@ impl Captures {
         }
         Ok(())
     }
+}
+
+/// Whether a text has the parts between the holes of a pattern, in their order, and begins and ends
+/// as it does.
+fn has_parts(pattern: &str, text: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once("$*") else { return pattern == text };
+    let (middle, last) = rest.rsplit_once("$*").unwrap_or(("", rest));
+    let Some(text) = text.strip_prefix(first) else { return false };
+    let Some(mut text) = text.strip_suffix(last) else { return false };
+    middle.split("$*").all(|part| match text.split_once(part) {
+        Some((_, after)) => {
+            text = after;
+            true
+        }
+        None => false,
+    })
 }
 
 /// Equal, or two spellings of one memory id.

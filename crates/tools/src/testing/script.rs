@@ -1,7 +1,7 @@
 //! A transcript's text into steps.
 
 use engine::Limits;
-use model::{Caller, Identity, Layer, Role};
+use model::{Caller, Identity, Layer, Role, Trust};
 use serde_json::Value;
 
 /// One step of a transcript.
@@ -34,6 +34,8 @@ pub enum Directive {
     Caller(Caller),
     /// Starts over with these limits.
     Limits(Limits),
+    /// Starts over with a ledger that is this far open to tools.
+    Trust(Trust),
 }
 
 /// The steps of a transcript.
@@ -77,6 +79,10 @@ fn step(line: usize, entry: &str) -> Step {
 fn directive(line: usize, text: &str) -> Directive {
     let mut words = text.split_whitespace();
     let kind = words.next().unwrap_or_default();
+    if kind == "trust" {
+        let trust = words.next().and_then(Trust::named);
+        return Directive::Trust(trust.expect("trust open|human_only"));
+    }
     let pairs =
         words.map(|word| word.split_once('=').unwrap_or_else(|| panic!("line {line}: k=v")));
     match kind {
@@ -107,6 +113,6 @@ fn directive(line: usize, text: &str) -> Directive {
             }
             Directive::Limits(limits)
         }
-        _ => panic!("line {line}: @ takes caller or limits"),
+        _ => panic!("line {line}: @ takes caller, limits or trust"),
     }
 }
