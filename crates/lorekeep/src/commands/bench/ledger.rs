@@ -83,9 +83,15 @@ fn calls(dir: &Path, records: u64) -> Result<Vec<Figure>> {
         at_least(WANTED_READS),
     ));
     let question = |at: usize| json!({"query": sentences.question(at as u64 * 7919 % records)});
+    client.call("search_decisions", &question(0))?;
+    let before = client.cpu_seconds();
     let rate = stream(&mut client, "search_decisions", SEARCHES, WINDOW, question)?;
     let wanted = at_least(WANTED_SEARCHES);
     figures.push(Figure::new("search_decisions, pipelined", rate, "/s", wanted));
+    if let (Some(before), Some(after)) = (before, client.cpu_seconds()) {
+        let each = (after - before) * 1e6 / SEARCHES as f64;
+        figures.push(Figure::new("… server's processor time each", each, "µs", None));
+    }
 
     let mut next = records;
     let rate = stream(&mut client, "record_decision", RECORDS_ALONE, 1, |_| {
