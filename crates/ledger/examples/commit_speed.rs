@@ -2,12 +2,16 @@
 
 #![allow(clippy::print_stdout, clippy::expect_used, reason = "a measurement prints and may fail")]
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use ledger::{Ledger, blob_id};
 use model::{Draft, DraftFile, EpisodeId, Timestamp};
 
 const SINGLE_COMMITS: u64 = 400;
+/// Single commits in a row, and after how many of them the ledger is settled.
+const ROW: u64 = 2_000;
+const ROW_SETTLED: usize = 256;
 const BATCHES: u64 = 20;
 const BATCH: u64 = 50;
 
@@ -17,20 +21,60 @@ fn main() {
     println!(
         "  files  single µs (median, mean)   in batches of 50 µs   settle ms   edits ms   tidy ms"
     );
-    sizes.into_iter().for_each(measure);
+    sizes.iter().copied().for_each(measure);
+    println!(
+        "  files  {ROW} in a row: µs each with settling   settle ms (mean)   packs   bytes each"
+    );
+    sizes.into_iter().for_each(measure_row);
 }
 
-fn measure(files: u64) {
-    let dir = tempfile::tempdir().expect("a directory");
-    let ledger = Ledger::open(dir.path()).expect("opens");
+fn filled(dir: &Path, files: u64) -> Ledger {
+    let ledger = Ledger::open(dir).expect("opens");
     let numbers: Vec<u64> = (0..files).collect();
     for chunk in numbers.chunks(1_000) {
         let drafts: Vec<Draft> = chunk.iter().map(|number| draft(*number, 0)).collect();
         ledger.lock().expect("held").commit(&drafts).expect("committed");
     }
-    let mut held = ledger.lock().expect("held");
-    held.settle().expect("settled");
-    drop(held);
+    ledger.lock().expect("held").settle().expect("settled");
+    ledger
+}
+
+fn measure_row(files: u64) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let ledger = filled(dir.path(), files);
+    let (_, before) = packs(dir.path());
+    let (mut settling, mut settles) = (Duration::ZERO, 0);
+    let all = timed(|| {
+        for turn in 0..ROW {
+            let one = [draft(turn * 7919 % files, 1 + turn / files)];
+            ledger.lock().expect("held").commit(&one).expect("committed");
+            if ledger.unsettled() >= ROW_SETTLED {
+                settling += timed(|| ledger.lock().expect("held").settle().expect("settled"));
+                settles += 1;
+            }
+        }
+        ledger.lock().expect("held").settle().expect("settled");
+    });
+    let (packs, bytes) = packs(dir.path());
+    println!(
+        "{files:>7} {:>36} {:>18.1} {packs:>7} {:>12}",
+        (all / ROW as u32).as_micros(),
+        settling.as_secs_f64() * 1e3 / f64::from(settles),
+        bytes.saturating_sub(before) / ROW,
+    );
+}
+
+/// How many packs there are, and of how many bytes with their indexes.
+fn packs(dir: &Path) -> (usize, u64) {
+    let folder = std::fs::read_dir(dir.join(".git/objects/pack")).expect("packs");
+    let sizes: Vec<u64> =
+        folder.map(|entry| entry.and_then(|e| e.metadata()).expect("a file").len()).collect();
+    (sizes.len() / 2, sizes.iter().sum())
+}
+
+fn measure(files: u64) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let ledger = filled(dir.path(), files);
     let mut times = Vec::new();
     for turn in 0..SINGLE_COMMITS {
         let one = [draft(turn * 7919 % files, 1)];

@@ -5,15 +5,13 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
-use std::fs;
-use std::io::Write;
-use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use model::Draft;
 
 use crate::edits::Edit;
-use crate::error::{LedgerError, Result, at};
+use crate::error::{LedgerError, Result};
 use crate::held::Held;
 use crate::index::{ENTRIES_AT_ONCE_MAX, Moved};
 use crate::oid::{CommitId, Kind, Oid};
@@ -21,7 +19,7 @@ use crate::pack::{Finished, Pack};
 use crate::refs::Head;
 use crate::tree::{Node, SINGLE};
 use crate::worktree::{Follow, check};
-use crate::{history, message, private, refs};
+use crate::{history, message, packs, refs};
 
 /// How often a commit is made anew because somebody else made one at the same moment.
 const TRIES_MAX: usize = 20;
@@ -158,7 +156,8 @@ impl Held<'_> {
     /// Writes commits to the disk. None if somebody else moved the branch meanwhile.
     fn write(&mut self, head: &Head, made: Made, follows: bool) -> Result<Option<Vec<CommitId>>> {
         let git = &self.ledger.git;
-        write_pack(git, &made.pack)?;
+        packs::write(git, &made.pack)?;
+        self.ledger.unsettled.fetch_add(1, Ordering::Relaxed);
         if let Some(lock) = &mut self.state.lock {
             lock.begin(head.id)?;
         }
@@ -267,23 +266,4 @@ fn touch<'a>(
             (file.new, file.content) = (new, change.content);
         }
     }
-}
-
-/// Writes a pack and its index, and notes that they are not on disk for sure.
-fn write_pack(git: &Path, finished: &Finished) -> Result<()> {
-    let folder = git.join("objects/pack");
-    let name = finished.name;
-    for (end, content) in [("pack", &finished.pack), ("idx", &finished.index)] {
-        // Git prunes what is left over under such a name.
-        let temporary = folder.join(format!("tmp_{end}_lorekeep"));
-        let path = folder.join(format!("pack-{name}.{end}"));
-        if let Err(LedgerError::File { .. }) = private::write(&temporary, content) {
-            private::create_dir(&folder)?;
-            private::write(&temporary, content)?;
-        }
-        fs::rename(&temporary, &path).map_err(at(&path))?;
-    }
-    let list = git.join("lorekeep.unsynced");
-    let line = format!("{name}\n");
-    private::append(&list).and_then(|mut file| file.write_all(line.as_bytes())).map_err(at(&list))
 }

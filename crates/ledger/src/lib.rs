@@ -23,19 +23,23 @@ mod history;
 mod index;
 mod lock;
 mod mend;
+mod merge;
 mod message;
 mod objects;
 mod oid;
 mod pack;
+mod packs;
 mod private;
 mod refs;
 mod repository;
 mod settle;
 mod tidy;
 mod tree;
+mod unpack;
 mod worktree;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 use std::time::Instant;
 
@@ -56,6 +60,7 @@ pub struct Ledger {
     /// What who holds the ledger works with; none while somebody does.
     idle: Mutex<Option<held::State>>,
     freed: Condvar,
+    unsettled: AtomicUsize,
 }
 
 impl std::fmt::Debug for Ledger {
@@ -71,7 +76,7 @@ impl Ledger {
         let git = dir.join(".git");
         repository::refuse_foreign(&git)?;
         let idle = Mutex::new(Some(held::State::new(&git)));
-        Ok(Self { dir, git, idle, freed: Condvar::new() })
+        Ok(Self { dir, git, idle, freed: Condvar::new(), unsettled: AtomicUsize::new(0) })
     }
 
     /// Where it lies.
@@ -128,15 +133,21 @@ impl Ledger {
         history::log(&objects, refs::head(&self.git)?.id, record, max)
     }
 
+    /// How many calls of `commit` of this `Ledger` came after its last [`Held::settle`]. Each leaves
+    /// two files until then, so who commits much settles when they are some hundred.
+    pub fn unsettled(&self) -> usize {
+        self.unsettled.load(Ordering::Relaxed)
+    }
+
     /// Whether there are so many packs that reading gets slow.
     pub fn needs_tidying(&self) -> bool {
         tidy::is_needed(&self.git)
     }
 
-    /// Makes few packs out of many, by the program `git`; without it, nothing is done. Others may
-    /// read and commit meanwhile.
+    /// Makes few packs out of many, by the program `git`; without it, or while another
+    /// process does so, nothing is done. Others may read and commit meanwhile.
     pub fn tidy(&self) -> Result<()> {
-        tidy::run(&self.dir)
+        tidy::run(&self.dir, &self.git)
     }
 
     pub(crate) fn worktree(&self) -> worktree::Worktree<'_> {

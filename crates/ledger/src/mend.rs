@@ -7,9 +7,11 @@ use crate::diff;
 use crate::error::{Result, if_there};
 use crate::held::Held;
 use crate::history;
-use crate::oid::{Kind, Oid, sha1};
+use crate::oid::{Kind, Oid};
+use crate::packs::UNSYNCED;
 use crate::refs::{self, BRANCH};
-use crate::settle::{SETTLED, UNSYNCED};
+use crate::settle::SETTLED;
+use crate::unpack::is_whole;
 use crate::worktree::Follow;
 
 impl Held<'_> {
@@ -115,9 +117,4 @@ fn drop_if_broken(folder: &Path, name: &str) -> Result<bool> {
         if_there(fs::remove_file(&pack), &pack)?;
     }
     Ok(is_broken)
-}
-
-/// Whether the last 20 bytes are the checksum of the others.
-fn is_whole(bytes: &[u8]) -> bool {
-    bytes.split_last_chunk::<20>().is_some_and(|(content, sum)| sha1(&[content]).0 == *sum)
 }

@@ -18,7 +18,7 @@ const STORED_BYTES_MAX: usize = 4096;
 pub(crate) const CHAIN_MAX: usize = 40;
 
 /// A number of packs: an object that tells what differs from one before it.
-const OFS_DELTA: u8 = 6;
+pub(crate) const OFS_DELTA: u8 = 6;
 
 /// A pack in the making.
 pub(crate) struct Pack {
@@ -73,6 +73,19 @@ impl Pack {
         header(&mut self.bytes, OFS_DELTA, delta.len());
         distance(&mut self.bytes, offset as u64 - base_offset);
         store(&mut self.bytes, &delta);
+        self.note(id, offset)
+    }
+
+    /// Whether an object is there already.
+    pub(crate) fn has(&self, id: Oid) -> bool {
+        self.known.contains_key(&id)
+    }
+
+    /// Adds an object that is not there yet as the zlib stream it is in another pack.
+    pub(crate) fn add_stream(&mut self, kind: Kind, id: Oid, length: usize, stream: &[u8]) -> u64 {
+        let offset = self.bytes.len();
+        header(&mut self.bytes, kind as u8, length);
+        self.bytes.extend_from_slice(stream);
         self.note(id, offset)
     }
 

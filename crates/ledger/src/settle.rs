@@ -2,26 +2,29 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use crate::diff;
-use crate::error::{Result, at, if_there};
+#[cfg(not(target_os = "linux"))]
+use crate::error::if_there;
+use crate::error::{Result, at};
 use crate::held::Held;
 use crate::history;
 use crate::index::{Index, Moved};
 use crate::oid::{Oid, empty_tree};
+use crate::packs;
 use crate::private;
 use crate::refs;
+use crate::tidy;
 use crate::worktree::Follow;
 
 /// The commit that is on disk for sure.
 pub(crate) const SETTLED: &str = "lorekeep.settled";
 
-/// The packs that are not on disk for sure.
-pub(crate) const UNSYNCED: &str = "lorekeep.unsynced";
-
 impl Held<'_> {
     /// Makes all that was committed durable, and git's index true. While somebody else has git's
-    /// lock of the index, the index is left for the next time.
+    /// lock of the index, the index is left for the next time. Many small packs become one, unless
+    /// git is tidying.
     pub fn settle(&mut self) -> Result<()> {
         if let Some(base) = self.state.paths.behind()?
             && self.state.paths.take(base)?
@@ -30,12 +33,15 @@ impl Held<'_> {
         }
         let git = &self.ledger.git;
         let head = refs::head(git)?.id;
+        let tidying = tidy::try_lock(git)?;
+        // What cannot be made fewer now is not lost: it stays listed.
+        let gathered = tidying.as_ref().and_then(|_| packs::gather(git).ok());
         sync(git)?;
         let settled = git.join(SETTLED);
         let text = head.map_or(String::new(), |id| id.to_string());
         private::write(&settled, text.as_bytes())?.sync_all().map_err(at(&settled))?;
-        let list = git.join(UNSYNCED);
-        if_there(fs::OpenOptions::new().write(true).truncate(true).open(&list), &list).map(drop)
+        self.ledger.unsettled.store(0, Ordering::Relaxed);
+        gathered.map_or(Ok(()), |gathered| packs::finish(git, &gathered))
     }
 
     /// Lets an index that is behind follow. Git's lock of it must be ours.
@@ -89,7 +95,7 @@ fn sync(git: &Path) -> Result<()> {
 /// Waits until all that was written into the repository is on disk.
 #[cfg(not(target_os = "linux"))]
 fn sync(git: &Path) -> Result<()> {
-    let list = git.join(UNSYNCED);
+    let list = git.join(packs::UNSYNCED);
     let names = if_there(fs::read_to_string(&list), &list)?.unwrap_or_default();
     let packs = git.join("objects/pack");
     let files = names

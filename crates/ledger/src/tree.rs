@@ -50,6 +50,13 @@ pub(crate) fn entries(raw: &[u8]) -> impl Iterator<Item = Entry<'_>> {
     })
 }
 
+/// The first and the last entry of a tree, each with its id.
+pub(crate) fn ends(raw: &[u8]) -> Option<(&[u8], &[u8])> {
+    let first = entries(raw).next()?;
+    let last = entries(raw).last()?;
+    Some((&raw[first.start..first.end], &raw[last.start..last.end]))
+}
+
 /// Git's order: a folder sorts as if its name ended in a slash.
 pub(crate) fn order(a: (&[u8], bool), b: (&[u8], bool)) -> Ordering {
     let shared = a.0.len().min(b.0.len());

@@ -164,14 +164,14 @@ fn a_merge_under_way_survives() {
 #[test]
 fn tidying_makes_few_packs_of_many() {
     let bench = filled(3);
-    for turn in 0..70 {
+    for turn in 0..110 {
         bench.commit(&nth(turn % 3), &format!("turn {turn}\n"), None);
     }
     assert!(bench.ledger.needs_tidying());
     bench.ledger.tidy().expect("tidied");
     assert!(!bench.ledger.needs_tidying());
     bench.commit(&nth(0), "again\n", None);
-    assert_eq!(bench.ledger.log(None, 999).expect("log").len(), 74);
+    assert_eq!(bench.ledger.log(None, 999).expect("log").len(), 114);
     bench.git(&["fsck", "--strict"]);
 }
 

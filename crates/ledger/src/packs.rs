@@ -1,0 +1,238 @@
+//! The files of our packs: written one a call, and made few again by and by.
+//!
+//! `.git/lorekeep.unsynced` names those that are not on disk for sure, `.git/lorekeep.packs` the
+//! others, oldest first; what others packed is in neither. A pack is only removed when all that was
+//! in it is on disk in another, and `.git/lorekeep.away` names it before.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::{LedgerError, Result, at, if_there};
+use crate::merge::Merge;
+use crate::oid::Oid;
+use crate::pack::Finished;
+use crate::private;
+
+/// The packs that are not on disk for sure.
+pub(crate) const UNSYNCED: &str = "lorekeep.unsynced";
+
+/// Our packs that are.
+const SYNCED: &str = "lorekeep.packs";
+
+/// Packs that are to be removed.
+const AWAY: &str = "lorekeep.away";
+
+/// No more bytes than these are written again at once.
+const MERGED_BYTES_MAX: u64 = 64 << 20;
+
+/// A pack is of the next size when it has so many times the objects.
+const STEP: u64 = 8;
+
+/// A pack of ours.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Ours {
+    name: String,
+    objects: u64,
+    bytes: u64,
+}
+
+/// What becomes of our packs once everything is on disk.
+pub(crate) struct Gathered {
+    stay: Vec<String>,
+    go: Vec<String>,
+}
+
+/// Writes a pack and its index, and notes that they are not on disk for sure.
+pub(crate) fn write(git: &Path, finished: &Finished) -> Result<()> {
+    place(git, finished, false)?;
+    note(&git.join(UNSYNCED), finished.name)
+}
+
+/// Puts a pack and then its index into their places; `durably`, when they are on disk.
+fn place(git: &Path, finished: &Finished, durably: bool) -> Result<()> {
+    let folder = git.join("objects/pack");
+    let name = finished.name.to_string();
+    let mut files = Vec::with_capacity(2);
+    for (end, content) in [("pack", &finished.pack), ("idx", &finished.index)] {
+        // Git prunes what is left over under such a name.
+        let temporary = folder.join(format!("tmp_{end}_lorekeep"));
+        let file = match private::write(&temporary, content) {
+            Err(LedgerError::File { .. }) => {
+                private::create_dir(&folder)?;
+                private::write(&temporary, content)?
+            }
+            written => written?,
+        };
+        if durably {
+            file.sync_all().map_err(at(&temporary))?;
+        }
+        files.push((temporary, path(&folder, &name, end)));
+    }
+    for (temporary, path) in files {
+        fs::rename(&temporary, &path).map_err(at(&path))?;
+    }
+    if durably {
+        sync_folder(&folder)?;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> Result<()> {
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(at(folder))
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> Result<()> {
+    Ok(())
+}
+
+fn path(folder: &Path, name: &str, end: &str) -> PathBuf {
+    folder.join(format!("pack-{name}.{end}"))
+}
+
+fn note(list: &Path, name: Oid) -> Result<()> {
+    let line = format!("{name}\n");
+    private::append(list).and_then(|mut file| file.write_all(line.as_bytes())).map_err(at(list))
+}
+
+/// The names in a list. A line that was cut off is none.
+fn names(list: &Path) -> Result<Vec<String>> {
+    let bytes = if_there(fs::read(list), list)?.unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let whole = text.lines().filter(|line| line.parse::<Oid>().is_ok());
+    Ok(whole.map(str::to_owned).collect())
+}
+
+/// Makes one pack of the latest of ours, where they are many. Nothing is removed yet. Git must not
+/// be tidying.
+pub(crate) fn gather(git: &Path) -> Result<Gathered> {
+    take_away(git)?;
+    let folder = git.join("objects/pack");
+    let mut known = HashSet::new();
+    let mut listed = names(&git.join(SYNCED))?;
+    listed.extend(names(&git.join(UNSYNCED))?);
+    let fresh = listed.into_iter().filter(|name| known.insert(name.clone()));
+    let indexed = indexed(&folder)?;
+    let free = fresh.filter(|name| !contains(&indexed, name.as_bytes()));
+    let ours: Vec<Ours> = free.filter_map(|name| look(&folder, name)).collect();
+    let (mut stay, go) = ours.split_at(worth(&ours));
+    let mut merge = Merge::new();
+    for pack in go {
+        if add(&mut merge, &folder, &pack.name)?.is_none() {
+            // It is not as we wrote it: it stays where it is, and the others wait for the next time.
+            let good = ours.iter().filter(|other| other.name != pack.name);
+            let stay = good.map(|pack| pack.name.clone()).collect();
+            return Ok(Gathered { stay, go: Vec::new() });
+        }
+    }
+    let mut merged = None;
+    if go.is_empty() {
+        stay = &ours;
+    } else {
+        let finished = merge.finish();
+        // Before it is there, so that it is never there unknown.
+        note(&git.join(SYNCED), finished.name)?;
+        place(git, &finished, true)?;
+        merged = Some(finished.name.to_string());
+    }
+    let go = go.iter().map(|pack| pack.name.clone());
+    let go = go.filter(|name| Some(name) != merged.as_ref()).collect();
+    let stay = stay.iter().map(|pack| pack.name.clone()).chain(merged).collect();
+    Ok(Gathered { stay, go })
+}
+
+/// Notes that all of our packs are on disk, and removes those that are not needed any more.
+pub(crate) fn finish(git: &Path, gathered: &Gathered) -> Result<()> {
+    write_list(git, SYNCED, &gathered.stay)?;
+    if !gathered.go.is_empty() {
+        write_list(git, AWAY, &gathered.go)?;
+    }
+    empty(&git.join(UNSYNCED))?;
+    take_away(git)
+}
+
+/// Removes the packs that are to be removed.
+fn take_away(git: &Path) -> Result<()> {
+    let away = git.join(AWAY);
+    let go = names(&away)?;
+    if go.is_empty() {
+        return Ok(());
+    }
+    // A pack that is listed there and is not whole would be taken for broken.
+    let unsynced = names(&git.join(UNSYNCED))?;
+    if unsynced.iter().any(|name| go.contains(name)) {
+        let left: Vec<String> = unsynced.into_iter().filter(|name| !go.contains(name)).collect();
+        write_list(git, UNSYNCED, &left)?;
+    }
+    let folder = git.join("objects/pack");
+    for name in &go {
+        // Who finds the index goes for the pack.
+        for end in ["idx", "rev", "pack"] {
+            let path = path(&folder, name, end);
+            if_there(fs::remove_file(&path), &path)?;
+        }
+    }
+    if_there(fs::remove_file(&away), &away).map(drop)
+}
+
+fn write_list(git: &Path, list: &str, names: &[String]) -> Result<()> {
+    let (temporary, path) = (git.join("lorekeep.list"), git.join(list));
+    let text: String = names.iter().map(|name| format!("{name}\n")).collect();
+    private::write(&temporary, text.as_bytes())?;
+    fs::rename(&temporary, &path).map_err(at(&path))
+}
+
+fn empty(list: &Path) -> Result<()> {
+    if_there(fs::OpenOptions::new().write(true).truncate(true).open(list), list).map(drop)
+}
+
+/// What git's index of several packs says; packs that it names must stay.
+fn indexed(folder: &Path) -> Result<Vec<u8>> {
+    let path = folder.join("multi-pack-index");
+    Ok(if_there(fs::read(&path), &path)?.unwrap_or_default())
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    !bytes.is_empty() && bytes.windows(part.len()).any(|window| window == part)
+}
+
+/// How large a pack is; none if it is gone.
+fn look(folder: &Path, name: String) -> Option<Ours> {
+    let mut file = File::open(path(folder, &name, "pack")).ok()?;
+    let bytes = file.metadata().ok()?.len();
+    let mut header = [0; 12];
+    file.read_exact(&mut header).ok()?;
+    let objects = u32::from_be_bytes([header[8], header[9], header[10], header[11]]).into();
+    Some(Ours { name, objects, bytes })
+}
+
+/// None if the pack cannot be understood.
+fn add(merge: &mut Merge, folder: &Path, name: &str) -> Result<Option<()>> {
+    let [pack, index] = ["pack", "idx"].map(|end| path(folder, name, end));
+    let (bytes, index) = (if_there(fs::read(&pack), &pack)?, if_there(fs::read(&index), &index)?);
+    Ok(bytes.zip(index).and_then(|(bytes, index)| merge.add(&bytes, &index)))
+}
+
+/// From which on packs are worth one: if that is of a size above each of theirs, so that an object
+/// is written again only a few times in its life; or if one of them follows on a smaller one.
+fn worth(ours: &[Ours]) -> usize {
+    let size = |objects: u64| objects.max(1).ilog(STEP);
+    let (mut from, mut bytes, mut objects, mut largest) = (ours.len(), 0, 0, 0);
+    for (at, pack) in ours.iter().enumerate().rev() {
+        bytes += pack.bytes;
+        objects += pack.objects;
+        if bytes > MERGED_BYTES_MAX {
+            break;
+        }
+        let own = size(pack.objects);
+        let is_smaller = own < largest;
+        largest = largest.max(own);
+        if is_smaller || size(objects) > largest {
+            from = at;
+        }
+    }
+    if ours.len() - from > 1 { from } else { ours.len() }
+}
