@@ -210,11 +210,16 @@ impl Shared {
         }
         let mut held = self.ledger.lock().map_err(failed)?;
         self.settle_held(&mut held)?;
-        drop(held);
-        if self.ledger.needs_tidying() {
-            self.ledger.tidy().map_err(failed)?;
-        }
         Ok(())
+    }
+
+    /// Makes few packs of many, which takes its time.
+    fn tidy(&self) {
+        if self.ledger.needs_tidying()
+            && let Err(error) = self.ledger.tidy()
+        {
+            tracing::warn!(%error, "the ledger is not tidied");
+        }
     }
 
     fn settle_held(&self, held: &mut Held<'_>) -> Result<()> {
@@ -397,7 +402,7 @@ impl Committer {
     }
 }
 
-fn run(shared: &Shared, nudged: &Receiver<()>) {
+fn run(shared: &Arc<Shared>, nudged: &Receiver<()>) {
     let mut is_safe = true;
     loop {
         let nudge = match is_safe {
@@ -417,6 +422,11 @@ fn run(shared: &Shared, nudged: &Receiver<()>) {
                     return;
                 }
                 is_safe = true;
+                let shared = Arc::clone(shared);
+                // Without a thread for it the next process does it.
+                let _ = std::thread::Builder::new()
+                    .name("ledger-tidier".into())
+                    .spawn(move || shared.tidy());
             }
         }
     }
@@ -453,10 +463,15 @@ fn lead(shared: &Shared, nudged: &Receiver<()>) {
                 tracing::warn!(%error, "the ledger is not settled");
             }
         }
-        if let Err(RecvTimeoutError::Disconnected) = nudged.recv_timeout(GLANCE) {
-            // The end: what is promised is made, and whoever comes next finds it.
-            let _ = turn(shared, &mut held);
-            return;
+        match nudged.recv_timeout(GLANCE) {
+            // Whoever nudged waits for another turn.
+            Ok(()) => idle = Instant::now(),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                // The end: what is promised is made, and whoever comes next finds it.
+                let _ = turn(shared, &mut held);
+                return;
+            }
         }
     }
 }
