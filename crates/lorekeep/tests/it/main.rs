@@ -6,6 +6,7 @@
 mod cli;
 mod documents;
 mod http;
+mod ledger;
 mod pdf;
 mod processes;
 mod protocol;
