@@ -225,3 +225,39 @@ fn worth(ours: &[Ours]) -> usize {
     }
     if ours.len() - from > 1 { from } else { ours.len() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Settles `count` times after so many commits each; the most packs there were, and how often
+    /// an object was written again.
+    fn live(count: u64, commits: impl Fn(u64) -> u64) -> (usize, u64) {
+        let (mut ours, mut most, mut again, mut all) = (Vec::new(), 0, 0, 0);
+        for turn in 0..count {
+            for _ in 0..commits(turn) {
+                ours.push(Ours { name: String::new(), objects: 5, bytes: 12_000 });
+                all += 5;
+            }
+            let go: Vec<Ours> = ours.split_off(worth(&ours));
+            if !go.is_empty() {
+                let objects = go.iter().map(|pack| pack.objects).sum();
+                again += objects;
+                ours.push(Ours { name: String::new(), objects, bytes: objects * 300 });
+            }
+            most = most.max(ours.len());
+        }
+        (most, again / all)
+    }
+
+    #[test]
+    fn packs_stay_few_and_are_seldom_written_again() {
+        for (what, (most, again)) in [
+            ("one by one", live(100_000, |_| 1)),
+            ("in a row", live(700, |_| 256)),
+            ("mixed", live(3_000, |turn| [1, 3, 256, 20, 1, 0][turn as usize % 6])),
+        ] {
+            assert!(most <= 40 && again <= 8, "{what}: {most} packs, {again} times");
+        }
+    }
+}
