@@ -22,7 +22,7 @@ use crate::refs::age;
 use crate::worktree::stat;
 
 /// An index with more entries is not written in a commit.
-pub(crate) const ENTRIES_AT_ONCE_MAX: u32 = 256;
+pub(crate) const ENTRIES_AT_ONCE_MAX: u32 = 1000;
 
 /// What our lock of the index begins with.
 const OURS: &str = "lorekeep";

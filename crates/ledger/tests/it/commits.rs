@@ -112,7 +112,6 @@ fn a_clone_has_the_same_files() {
             format!("text {n}\n")
         );
     }
-    bench.ledger.lock().expect("held").settle().expect("settled");
     bench.assert_sound();
 }
 
