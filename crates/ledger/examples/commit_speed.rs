@@ -1,4 +1,8 @@
 //! How long a commit takes: `cargo run --release -p ledger --example commit_speed [files …]`.
+//!
+//! On ext4 a new file takes up to a millisecond where many were removed in the last five minutes: it
+//! passes over each of those. So what is measured here is removed at the end, and a second run is
+//! slower than the first.
 
 #![allow(clippy::print_stdout, clippy::expect_used, reason = "a measurement prints and may fail")]
 
@@ -7,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use ledger::{Ledger, blob_id};
 use model::{Draft, DraftFile, EpisodeId, Timestamp};
+use tempfile::TempDir;
 
 const SINGLE_COMMITS: u64 = 400;
 /// Single commits in a row, and after how many of them the ledger is settled.
@@ -21,11 +26,12 @@ fn main() {
     println!(
         "  files  single µs (median, mean)   in batches of 50 µs   settle ms   edits ms   tidy ms"
     );
-    sizes.iter().copied().for_each(measure);
+    let mut dirs: Vec<TempDir> = sizes.iter().copied().map(measure).collect();
     println!(
         "  files  {ROW} in a row: µs each with settling   settle ms (mean)   packs   bytes each"
     );
-    sizes.into_iter().for_each(measure_row);
+    dirs.extend(sizes.into_iter().map(measure_row));
+    drop(dirs);
 }
 
 fn filled(dir: &Path, files: u64) -> Ledger {
@@ -39,7 +45,7 @@ fn filled(dir: &Path, files: u64) -> Ledger {
     ledger
 }
 
-fn measure_row(files: u64) {
+fn measure_row(files: u64) -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     let ledger = filled(dir.path(), files);
     let (_, before) = packs(dir.path());
@@ -62,6 +68,7 @@ fn measure_row(files: u64) {
         settling.as_secs_f64() * 1e3 / f64::from(settles),
         bytes.saturating_sub(before) / ROW,
     );
+    dir
 }
 
 /// How many packs there are, and of how many bytes with their indexes.
@@ -72,7 +79,7 @@ fn packs(dir: &Path) -> (usize, u64) {
     (sizes.len() / 2, sizes.iter().sum())
 }
 
-fn measure(files: u64) {
+fn measure(files: u64) -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     let ledger = filled(dir.path(), files);
     let mut times = Vec::new();
@@ -102,6 +109,7 @@ fn measure(files: u64) {
         edits.as_secs_f64() * 1e3,
         tidy.as_secs_f64() * 1e3,
     );
+    dir
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> Duration {

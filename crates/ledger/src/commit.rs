@@ -172,9 +172,10 @@ impl Held<'_> {
         let mut moved = Vec::with_capacity(made.files.len());
         for (path, file) in made.files {
             let follow = Follow { path, was: &file.was, content: file.content, id: file.new };
-            let worktree = self.ledger.worktree();
+            let ledger: &crate::Ledger = self.ledger;
+            let worktree = ledger.worktree();
             let stat = if follows {
-                worktree.follow(&follow)?
+                worktree.follow(&follow, &mut self.state.spares)?
             } else if index == Index::Now {
                 worktree.stat_if(&follow)
             } else {

@@ -11,6 +11,7 @@ use crate::index::{Index, Paths};
 use crate::lock::LockFile;
 use crate::objects::Objects;
 use crate::oid::{CommitId, Oid};
+use crate::spare::Spares;
 use crate::tree::Node;
 use crate::{Ledger, history, private, refs, repository};
 
@@ -29,6 +30,7 @@ pub(crate) struct State {
     /// A small index, as we wrote it.
     pub(crate) index: Option<Index>,
     pub(crate) paths: Paths,
+    pub(crate) spares: Spares,
     /// Packs that were written.
     pub(crate) batches: u64,
     /// Whether this process has looked for what a power cut left.
@@ -43,6 +45,7 @@ impl State {
             trees: None,
             index: None,
             paths: Paths::new(git),
+            spares: Spares::new(git),
             batches: 0,
             is_mended: false,
         }

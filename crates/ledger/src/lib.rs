@@ -33,6 +33,7 @@ mod private;
 mod refs;
 mod repository;
 mod settle;
+mod spare;
 mod tidy;
 mod tree;
 mod unpack;
@@ -151,6 +152,6 @@ impl Ledger {
     }
 
     pub(crate) fn worktree(&self) -> worktree::Worktree<'_> {
-        worktree::Worktree { dir: &self.dir, git: &self.git }
+        worktree::Worktree { dir: &self.dir }
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::diff;
 use crate::error::{Result, if_there};
-use crate::held::Held;
+use crate::held::{Held, State};
 use crate::history;
 use crate::oid::{Kind, Oid};
 use crate::packs::UNSYNCED;
@@ -85,8 +85,9 @@ impl Held<'_> {
     }
 
     /// Lets the files follow that a commit on top of `base` did not get to.
-    fn mend_files(&self, base: Option<Oid>) -> Result<()> {
-        let objects = &self.state.objects;
+    fn mend_files(&mut self, base: Option<Oid>) -> Result<()> {
+        let State { objects, spares, .. } = &mut self.state;
+        let objects = &*objects;
         let head = refs::head(&self.ledger.git)?.id;
         let (old, new) = (history::tree(objects, base)?, history::tree(objects, head)?);
         // A power cut leaves files without content; nobody wrote that.
@@ -96,7 +97,7 @@ impl Held<'_> {
             let was = [file.old, Some(empty)];
             let content = content.as_deref();
             let follow = Follow { path: &file.path, was: &was, content, id: file.new };
-            self.ledger.worktree().follow(&follow)?;
+            self.ledger.worktree().follow(&follow, spares)?;
         }
         Ok(())
     }

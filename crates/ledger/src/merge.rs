@@ -14,7 +14,7 @@ use crate::tree::ends;
 use crate::unpack::Unpacked;
 
 /// Contents that are shorter are not squeezed.
-const SQUEEZED_BYTES_MIN: usize = 128;
+const SQUEEZED_BYTES_MIN: usize = 512;
 
 /// A tree that is shorter is told whole.
 const DELTA_BYTES_MIN: usize = 256;

@@ -1,5 +1,5 @@
 //! Reading objects, by gix. Other processes write packs and throw some away while we read: what
-//! is not found is looked for once more in a database that is opened anew.
+//! is not found is looked for again in a database that is opened anew.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,9 @@ use crate::oid::{Kind, Oid};
 
 /// Room for so many packs beyond those that are there, before the database is opened anew.
 const PACKS_MIN: usize = 256;
+
+/// How often the database is opened anew for an object.
+const TRIES: usize = 3;
 
 /// The objects of a repository.
 pub(crate) struct Objects {
@@ -27,12 +30,20 @@ impl Objects {
 
     /// The content of an object of this kind; none if there is none of that id.
     pub(crate) fn find(&self, kind: Kind, id: Oid) -> Result<Option<Vec<u8>>> {
-        let first = self.look(kind, id);
-        if matches!(first, Ok(Some(_))) {
-            return first;
+        let mut found = self.look(kind, id);
+        for _ in 0..TRIES {
+            if matches!(found, Ok(Some(_))) {
+                break;
+            }
+            let is_absent = found.is_ok();
+            self.handle.replace(None);
+            found = self.look(kind, id);
+            // Not there, in two databases: that is that. A pack that vanishes is an error.
+            if is_absent && found.is_ok() {
+                break;
+            }
         }
-        self.handle.replace(None);
-        self.look(kind, id)
+        found
     }
 
     /// The content of an object that must be there.

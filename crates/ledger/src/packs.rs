@@ -38,12 +38,6 @@ struct Ours {
     bytes: u64,
 }
 
-/// What becomes of our packs once everything is on disk.
-pub(crate) struct Gathered {
-    stay: Vec<String>,
-    go: Vec<String>,
-}
-
 /// Writes a pack and its index, and notes that they are not on disk for sure.
 pub(crate) fn write(git: &Path, finished: &Finished) -> Result<()> {
     place(git, finished, false)?;
@@ -106,9 +100,9 @@ fn names(list: &Path) -> Result<Vec<String>> {
     Ok(whole.map(str::to_owned).collect())
 }
 
-/// Makes one pack of the latest of ours, where they are many. Nothing is removed yet. Git must not
-/// be tidying.
-pub(crate) fn gather(git: &Path) -> Result<Gathered> {
+/// Makes one pack of the latest of ours, where they are many, and removes those. What is not on
+/// disk yet stays listed as such. The packs that are left; git must not be tidying.
+pub(crate) fn gather(git: &Path) -> Result<Vec<String>> {
     take_away(git)?;
     let folder = git.join("objects/pack");
     let mut known = HashSet::new();
@@ -118,40 +112,40 @@ pub(crate) fn gather(git: &Path) -> Result<Gathered> {
     let indexed = indexed(&folder)?;
     let free = fresh.filter(|name| !contains(&indexed, name.as_bytes()));
     let ours: Vec<Ours> = free.filter_map(|name| look(&folder, name)).collect();
-    let (mut stay, go) = ours.split_at(worth(&ours));
+    let from = worth(&ours);
+    let mut stay: Vec<String> = ours.into_iter().map(|pack| pack.name).collect();
+    let mut go = stay.split_off(from);
+    if go.is_empty() {
+        return Ok(stay);
+    }
     let mut merge = Merge::new();
-    for pack in go {
-        if add(&mut merge, &folder, &pack.name)?.is_none() {
-            // It is not as we wrote it: it stays where it is, and the others wait for the next time.
-            let good = ours.iter().filter(|other| other.name != pack.name);
-            let stay = good.map(|pack| pack.name.clone()).collect();
-            return Ok(Gathered { stay, go: Vec::new() });
+    for at in 0..go.len() {
+        if add(&mut merge, &folder, &go[at])?.is_none() {
+            // It is not as we wrote it: we leave it alone, and the others wait for the next time.
+            go.remove(at);
+            stay.append(&mut go);
+            return Ok(stay);
         }
     }
-    let mut merged = None;
-    if go.is_empty() {
-        stay = &ours;
-    } else {
-        let finished = merge.finish();
-        // Before it is there, so that it is never there unknown.
-        note(&git.join(SYNCED), finished.name)?;
-        place(git, &finished, true)?;
-        merged = Some(finished.name.to_string());
-    }
-    let go = go.iter().map(|pack| pack.name.clone());
-    let go = go.filter(|name| Some(name) != merged.as_ref()).collect();
-    let stay = stay.iter().map(|pack| pack.name.clone()).chain(merged).collect();
-    Ok(Gathered { stay, go })
+    let finished = merge.finish();
+    // Before it is there, so that it is never there unknown.
+    note(&git.join(SYNCED), finished.name)?;
+    place(git, &finished, true)?;
+    // The list must not get empty before the branch is on disk, too: who mends goes by it.
+    note(&git.join(UNSYNCED), finished.name)?;
+    let name = finished.name.to_string();
+    go.retain(|gone| *gone != name);
+    stay.push(name);
+    write_list(git, AWAY, &go)?;
+    take_away(git)?;
+    Ok(stay)
 }
 
-/// Notes that all of our packs are on disk, and removes those that are not needed any more.
-pub(crate) fn finish(git: &Path, gathered: &Gathered) -> Result<()> {
-    write_list(git, SYNCED, &gathered.stay)?;
-    if !gathered.go.is_empty() {
-        write_list(git, AWAY, &gathered.go)?;
-    }
-    empty(&git.join(UNSYNCED))?;
-    take_away(git)
+/// Notes that our packs, which are these, are on disk.
+pub(crate) fn synced(git: &Path, ours: &[String]) -> Result<()> {
+    write_list(git, SYNCED, ours)?;
+    let list = git.join(UNSYNCED);
+    if_there(fs::OpenOptions::new().write(true).truncate(true).open(&list), &list).map(drop)
 }
 
 /// Removes the packs that are to be removed.
@@ -162,11 +156,10 @@ fn take_away(git: &Path) -> Result<()> {
         return Ok(());
     }
     // A pack that is listed there and is not whole would be taken for broken.
-    let unsynced = names(&git.join(UNSYNCED))?;
-    if unsynced.iter().any(|name| go.contains(name)) {
-        let left: Vec<String> = unsynced.into_iter().filter(|name| !go.contains(name)).collect();
-        write_list(git, UNSYNCED, &left)?;
-    }
+    let gone: HashSet<&String> = go.iter().collect();
+    let mut unsynced = names(&git.join(UNSYNCED))?;
+    unsynced.retain(|name| !gone.contains(name));
+    write_list(git, UNSYNCED, &unsynced)?;
     let folder = git.join("objects/pack");
     for name in &go {
         // Who finds the index goes for the pack.
@@ -183,10 +176,6 @@ fn write_list(git: &Path, list: &str, names: &[String]) -> Result<()> {
     let text: String = names.iter().map(|name| format!("{name}\n")).collect();
     private::write(&temporary, text.as_bytes())?;
     fs::rename(&temporary, &path).map_err(at(&path))
-}
-
-fn empty(list: &Path) -> Result<()> {
-    if_there(fs::OpenOptions::new().write(true).truncate(true).open(list), list).map(drop)
 }
 
 /// What git's index of several packs says; packs that it names must stay.
@@ -235,4 +224,40 @@ fn worth(ours: &[Ours]) -> usize {
         }
     }
     if ours.len() - from > 1 { from } else { ours.len() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Settles `count` times after so many commits each; the most packs there were, and how often
+    /// an object was written again.
+    fn live(count: u64, commits: impl Fn(u64) -> u64) -> (usize, u64) {
+        let (mut ours, mut most, mut again, mut all) = (Vec::new(), 0, 0, 0);
+        for turn in 0..count {
+            for _ in 0..commits(turn) {
+                ours.push(Ours { name: String::new(), objects: 5, bytes: 12_000 });
+                all += 5;
+            }
+            let go: Vec<Ours> = ours.split_off(worth(&ours));
+            if !go.is_empty() {
+                let objects = go.iter().map(|pack| pack.objects).sum();
+                again += objects;
+                ours.push(Ours { name: String::new(), objects, bytes: objects * 300 });
+            }
+            most = most.max(ours.len());
+        }
+        (most, again / all)
+    }
+
+    #[test]
+    fn packs_stay_few_and_are_seldom_written_again() {
+        for (what, (most, again)) in [
+            ("one by one", live(100_000, |_| 1)),
+            ("in a row", live(700, |_| 256)),
+            ("mixed", live(3_000, |turn| [1, 3, 256, 20, 1, 0][turn as usize % 6])),
+        ] {
+            assert!(most <= 40 && again <= 8, "{what}: {most} packs, {again} times");
+        }
+    }
 }

@@ -34,14 +34,15 @@ impl Held<'_> {
         let git = &self.ledger.git;
         let head = refs::head(git)?.id;
         let tidying = tidy::try_lock(git)?;
-        // What cannot be made fewer now is not lost: it stays listed.
-        let gathered = tidying.as_ref().and_then(|_| packs::gather(git).ok());
+        // Before all is written to the disk: what is removed need not be. What cannot be made fewer
+        // now stays listed.
+        let ours = tidying.as_ref().and_then(|_| packs::gather(git).ok());
         sync(git)?;
         let settled = git.join(SETTLED);
         let text = head.map_or(String::new(), |id| id.to_string());
         private::write(&settled, text.as_bytes())?.sync_all().map_err(at(&settled))?;
         self.ledger.unsettled.store(0, Ordering::Relaxed);
-        gathered.map_or(Ok(()), |gathered| packs::finish(git, &gathered))
+        ours.map_or(Ok(()), |ours| packs::synced(git, &ours))
     }
 
     /// Lets an index that is behind follow. Git's lock of it must be ours.

@@ -11,6 +11,7 @@ use gix::index::entry::Stat;
 use crate::error::{LedgerError, Result, at, if_there, is_absent};
 use crate::oid::{Kind, Oid};
 use crate::private;
+use crate::spare::{Place, Spares};
 
 /// A file that is to follow a commit.
 pub(crate) struct Follow<'a> {
@@ -25,7 +26,6 @@ pub(crate) struct Follow<'a> {
 /// The files of a ledger.
 pub(crate) struct Worktree<'a> {
     pub(crate) dir: &'a Path,
-    pub(crate) git: &'a Path,
 }
 
 /// Refuses a path that leads out of the ledger, or into its `.git`.
@@ -47,7 +47,7 @@ impl Worktree<'_> {
     }
 
     /// Lets a file follow. Its stat if it says what it should now and git may believe it.
-    pub(crate) fn follow(&self, file: &Follow) -> Result<Option<Stat>> {
+    pub(crate) fn follow(&self, file: &Follow, spares: &mut Spares) -> Result<Option<Stat>> {
         let path = self.dir.join(file.path);
         if !self.is_reached(file.path) {
             return Ok(None);
@@ -65,7 +65,7 @@ impl Worktree<'_> {
         let id = now.as_deref().map(|bytes| Oid::of(Kind::Blob, bytes));
         match file.content {
             Some(_) if id.is_some() && id == file.id => Ok(self.stat_if(file)),
-            Some(content) if file.was.contains(&id) => self.write(&path, content).map(Some),
+            Some(content) if file.was.contains(&id) => write(&path, content, spares).map(Some),
             None if id.is_some() && file.was.contains(&id) => {
                 if_there(fs::remove_file(&path), &path)?;
                 self.remove_empty(path.parent());
@@ -81,27 +81,6 @@ impl Worktree<'_> {
         let before = stat(&path)?;
         let says = Oid::of(Kind::Blob, &fs::read(&path).ok()?);
         (Some(says) == file.id && stat(&path) == Some(before)).then_some(before)
-    }
-
-    fn write(&self, path: &Path, content: &[u8]) -> Result<Stat> {
-        let temporary = self.git.join("lorekeep.tmp");
-        let file = private::recycle(&temporary, content)?;
-        let written = gix::index::fs::Metadata::from_file(&file).map_err(at(&temporary))?;
-        let written = Stat::from_fs(&written).unwrap_or_default();
-        drop(file);
-        let renamed = match private::swap(&temporary, path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                private::create_dir(path.parent().unwrap_or(path))?;
-                private::swap(&temporary, path)
-            }
-            renamed => renamed,
-        };
-        renamed.map_err(at(path))?;
-        let now = stat(path).unwrap_or_default();
-        let known = |stat: &Stat| (stat.mtime, stat.size, stat.ino);
-        let is_ours = known(&written) == known(&now);
-        // Somebody was quicker: a stat of nothing makes git look into the file.
-        Ok(if is_ours { now } else { Stat::default() })
     }
 
     /// Whether the folders on the way are folders, so that nothing is written behind a link.
@@ -125,6 +104,31 @@ impl Worktree<'_> {
             folder = path.parent();
         }
     }
+}
+
+/// Writes a file at once, into a spare one.
+fn write(path: &Path, content: &[u8], spares: &mut Spares) -> Result<Stat> {
+    let Place { path: temporary, is_kept } = spares.take()?;
+    let file = private::recycle(&temporary, content)?;
+    let written = gix::index::fs::Metadata::from_file(&file).map_err(at(&temporary))?;
+    let written = Stat::from_fs(&written).unwrap_or_default();
+    drop(file);
+    let swapped = match private::swap(&temporary, path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            private::create_dir(path.parent().unwrap_or(path))?;
+            private::swap(&temporary, path)
+        }
+        swapped => swapped,
+    };
+    let is_swapped = swapped.map_err(at(path))?;
+    if is_swapped && !is_kept {
+        if_there(fs::remove_file(&temporary), &temporary)?;
+    }
+    let now = stat(path).unwrap_or_default();
+    let known = |stat: &Stat| (stat.mtime, stat.size, stat.ino);
+    let is_ours = known(&written) == known(&now);
+    // Somebody was quicker: a stat of nothing makes git look into the file.
+    Ok(if is_ours { now } else { Stat::default() })
 }
 
 /// What git keeps of a file to see whether it changed.

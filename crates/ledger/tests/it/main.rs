@@ -7,6 +7,7 @@ mod commits;
 mod edits;
 mod files;
 mod mended;
+mod packs;
 mod races;
 
 use std::fs;
