@@ -33,14 +33,14 @@ fn episode(row: &Row<'_>) -> rusqlite::Result<(i64, Episode)> {
 }
 
 impl Store {
-    /// The episode of this id, wherever it belongs.
+    /// The episode of this id, wherever it belongs, without its links.
     pub fn episode(&self, id: EpisodeId) -> Result<Option<Episode>> {
         let sql = format!(
             "SELECT {COLUMNS} FROM episode e JOIN scope s ON s.id = e.scope WHERE e.id = ?1"
         );
         self.read(|db| {
             let found = db.prepare_cached(&sql)?.query_row([id.0], episode).optional()?;
-            found.map(|found| with_links(db, found)).transpose()
+            Ok(found.map(|(_, episode)| episode))
         })
     }
 

@@ -50,12 +50,12 @@ impl Store {
         })
     }
 
-    /// Whether the promise of this number was kept, by whomever.
-    pub fn is_delivered(&self, number: i64) -> Result<bool> {
+    /// The number up to which all promises were kept, by whomever.
+    pub fn delivered(&self) -> Result<i64> {
         self.read(|db| {
-            let sql =
-                "SELECT NOT EXISTS (SELECT 1 FROM outbox WHERE id = ?1 AND committed IS NULL)";
-            Ok(db.prepare_cached(sql)?.query_row([number], |row| row.get(0))?)
+            let sql = "SELECT coalesce((SELECT min(id) FROM outbox WHERE committed IS NULL) - 1,
+                         (SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0)";
+            Ok(db.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
         })
     }
 }

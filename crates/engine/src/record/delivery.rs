@@ -48,6 +48,8 @@ struct Known {
     must_look: bool,
     /// Why a commit could not be made.
     trouble: Option<Error>,
+    /// Somebody looks whether another process made the commits.
+    is_looking: bool,
 }
 
 /// The way from the queue into git.
@@ -107,15 +109,18 @@ impl Delivery {
                 .wait_timeout(known, GLANCE_WAITING)
                 .unwrap_or_else(PoisonError::into_inner);
             known = next;
-            if slept.timed_out() && known.delivered < number {
+            // One of those who wait looks for all.
+            if slept.timed_out() && !known.is_looking {
+                known.is_looking = true;
                 drop(known);
-                if shared.store.is_delivered(number)? {
-                    return Ok(());
-                }
-                if began.elapsed() > PATIENCE {
-                    return Err(Error::new(ErrorKind::Timeout, "git does not get to it"));
-                }
+                let delivered = shared.store.delivered();
                 known = shared.known();
+                known.is_looking = false;
+                known.delivered = known.delivered.max(delivered?);
+                shared.news.notify_all();
+            }
+            if began.elapsed() > PATIENCE {
+                return Err(Error::new(ErrorKind::Timeout, "git does not get to it"));
             }
         }
         Ok(())

@@ -30,6 +30,7 @@ const FILLERS: usize = 16;
 const RECORDS_ALONE: usize = 1_500;
 const RECORDS_EACH: usize = 500;
 const LINKS: usize = 10_000;
+const LINKS_EACH: usize = 20;
 const READS: usize = 30_000;
 const SEARCHES: usize = 10_000;
 const GROWTH_RECORDS: usize = 1_000;
@@ -103,9 +104,9 @@ fn calls(dir: &Path, records: u64) -> Result<Vec<Figure>> {
     let wanted = at_least(WANTED_RECORDS);
     figures.push(Figure::new("record_decision, 8 clients", rate, "/s", wanted));
 
-    let events = events(&mut client, 1 + LINKS / ids.len())?;
+    let events = events(&mut client, 1 + LINKS / LINKS_EACH)?;
     let link = |at: usize| {
-        let (event, decision) = (&events[at / ids.len()], ids[at % ids.len()]);
+        let (event, decision) = (&events[at / LINKS_EACH], ids[at % ids.len()]);
         json!({"event_id": event, "decision_ids": [decision.to_string()]})
     };
     let rate = stream(&mut client, "link_evidence", LINKS, WINDOW, link)?;
