@@ -14,6 +14,7 @@ use crate::merge::Merge;
 use crate::oid::Oid;
 use crate::pack::Finished;
 use crate::private;
+use crate::spare::Spares;
 
 /// The packs that are not on disk for sure.
 pub(crate) const UNSYNCED: &str = "lorekeep.unsynced";
@@ -39,17 +40,24 @@ struct Ours {
 }
 
 /// Writes a pack and its index, and notes that they are not on disk for sure.
-pub(crate) fn write(git: &Path, finished: &Finished) -> Result<()> {
-    place(git, finished, false)?;
+pub(crate) fn write(git: &Path, finished: &Finished, spares: &mut Spares) -> Result<()> {
+    place(git, finished, Some(spares))?;
     note(&git.join(UNSYNCED), finished.name)
 }
 
-/// Puts a pack and then its index into their places; `durably`, when they are on disk.
-fn place(git: &Path, finished: &Finished, durably: bool) -> Result<()> {
+/// Puts a pack and then its index into their places, out of spare files; without these, durably.
+fn place(git: &Path, finished: &Finished, mut spares: Option<&mut Spares>) -> Result<()> {
+    let durably = spares.is_none();
     let folder = git.join("objects/pack");
     let name = finished.name.to_string();
     let mut files = Vec::with_capacity(2);
     for (end, content) in [("pack", &finished.pack), ("idx", &finished.index)] {
+        let spare = spares.as_mut().map(|spares| spares.rested()).transpose()?.flatten();
+        if let Some(spare) = spare {
+            private::recycle(&spare.path, content)?;
+            files.push((spare.path, path(&folder, &name, end)));
+            continue;
+        }
         // Git prunes what is left over under such a name.
         let temporary = folder.join(format!("tmp_{end}_lorekeep"));
         let file = match private::write(&temporary, content) {
@@ -102,8 +110,8 @@ fn names(list: &Path) -> Result<Vec<String>> {
 
 /// Makes one pack of the latest of ours, where they are many, and removes those. What is not on
 /// disk yet stays listed as such. The packs that are left; git must not be tidying.
-pub(crate) fn gather(git: &Path) -> Result<Vec<String>> {
-    take_away(git)?;
+pub(crate) fn gather(git: &Path, spares: &mut Spares) -> Result<Vec<String>> {
+    take_away(git, spares)?;
     let folder = git.join("objects/pack");
     let mut known = HashSet::new();
     let mut listed = names(&git.join(SYNCED))?;
@@ -130,14 +138,14 @@ pub(crate) fn gather(git: &Path) -> Result<Vec<String>> {
     let finished = merge.finish();
     // Before it is there, so that it is never there unknown.
     note(&git.join(SYNCED), finished.name)?;
-    place(git, &finished, true)?;
+    place(git, &finished, None)?;
     // The list must not get empty before the branch is on disk, too: who mends goes by it.
     note(&git.join(UNSYNCED), finished.name)?;
     let name = finished.name.to_string();
     go.retain(|gone| *gone != name);
     stay.push(name);
     write_list(git, AWAY, &go)?;
-    take_away(git)?;
+    take_away(git, spares)?;
     Ok(stay)
 }
 
@@ -149,7 +157,7 @@ pub(crate) fn synced(git: &Path, ours: &[String]) -> Result<()> {
 }
 
 /// Removes the packs that are to be removed.
-fn take_away(git: &Path) -> Result<()> {
+fn take_away(git: &Path, spares: &mut Spares) -> Result<()> {
     let away = git.join(AWAY);
     let go = names(&away)?;
     if go.is_empty() {
@@ -165,7 +173,7 @@ fn take_away(git: &Path) -> Result<()> {
         // Who finds the index goes for the pack.
         for end in ["idx", "rev", "pack"] {
             let path = path(&folder, name, end);
-            if_there(fs::remove_file(&path), &path)?;
+            spares.keep(&path)?;
         }
     }
     if_there(fs::remove_file(&away), &away).map(drop)

@@ -1,77 +1,113 @@
-//! Files that were replaced in the work tree, kept to be written over.
+//! Files that are of no use any more, kept to be written over.
 //!
-//! To make a file costs more than to write into one, so a file that is replaced becomes a spare
-//! one. But somebody may still be reading it: it rests before it is used again.
+//! To make a file may cost more than to write into one: ext4 passes over every file that was removed
+//! in the last minute before it makes one, and we would remove three a commit. So a file of the work
+//! tree that is replaced, and a pack that was merged into another, become spare ones. But somebody may
+//! still be reading them: they rest before they are used again.
 
+use std::collections::VecDeque;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::error::{Result, if_there};
+use crate::error::{Result, at, if_there};
 use crate::private;
 
-/// So many commits a file rests at least.
-const SPARES_MIN: usize = 64;
-
 /// No more are kept.
-const SPARES_MAX: usize = 2048;
+const SPARES_MAX: usize = 8192;
 
 /// So long a file rests at least.
-const REST: Duration = Duration::from_secs(1);
+const REST: Duration = Duration::from_secs(2);
 
-/// The spare files, used one after the other.
+/// The spare files, used in the order they came. Another process may have used some of ours, or left
+/// others; what lies there is looked at each time.
 pub(crate) struct Spares {
     folder: PathBuf,
-    /// How many places there are; none before anybody looked.
-    places: Option<usize>,
+    /// Their numbers, oldest first; none before anybody looked.
+    known: Option<VecDeque<usize>>,
     next: usize,
 }
 
 /// Where a file is written before it gets its name, and where the one it replaces gets to.
 pub(crate) struct Place {
     pub(crate) path: PathBuf,
-    /// Whether what gets there may stay.
-    pub(crate) is_kept: bool,
+    number: usize,
 }
 
 impl Spares {
     pub(crate) fn new(git: &Path) -> Self {
-        Self { folder: git.join("lorekeep.spare"), places: None, next: 0 }
+        Self { folder: git.join("lorekeep.spare"), known: None, next: 0 }
     }
 
-    /// The next place: one whose file has rested, or one without a file.
+    /// A place with a file that has rested, or without a file.
     pub(crate) fn take(&mut self) -> Result<Place> {
-        let places = match self.places {
-            Some(places) => places,
-            None => self.look()?,
-        };
-        let at = self.next % places;
-        let path = self.folder.join(at.to_string());
-        let known = fs::symlink_metadata(&path).ok();
-        if known.as_ref().is_none_or(has_rested) {
-            self.next = at + 1;
-            return Ok(Place { path, is_kept: true });
+        match self.rested()? {
+            Some(place) => Ok(place),
+            None => Ok(self.empty()),
         }
-        // It goes on resting; the others come to their turn later.
-        if places < SPARES_MAX {
-            self.places = Some(places + 1);
-            let path = self.folder.join(places.to_string());
-            if_there(fs::remove_file(&path), &path)?;
-            return Ok(Place { path, is_kept: true });
-        }
-        let path = self.folder.join("new");
-        if_there(fs::remove_file(&path), &path)?;
-        Ok(Place { path, is_kept: false })
     }
 
-    fn look(&mut self) -> Result<usize> {
+    /// A place with a file that has rested, if there is one.
+    pub(crate) fn rested(&mut self) -> Result<Option<Place>> {
+        self.look()?;
+        while let Some(number) = self.known.as_ref().and_then(|known| known.front()).copied() {
+            let path = self.folder.join(number.to_string());
+            let found = fs::symlink_metadata(&path).ok();
+            if found.as_ref().is_some_and(|found| !has_rested(found)) {
+                return Ok(None);
+            }
+            self.known.as_mut().and_then(VecDeque::pop_front);
+            if found.is_some() {
+                return Ok(Some(Place { path, number }));
+            }
+            // Another process has used it.
+        }
+        Ok(None)
+    }
+
+    /// Notes that a file got to a place that was taken.
+    pub(crate) fn came(&mut self, place: &Place) -> Result<()> {
+        let known = self.known.get_or_insert_default();
+        if known.len() >= SPARES_MAX {
+            return if_there(fs::remove_file(&place.path), &place.path).map(drop);
+        }
+        known.push_back(place.number);
+        Ok(())
+    }
+
+    /// Keeps a file that is of no use any more, if it is there.
+    pub(crate) fn keep(&mut self, path: &Path) -> Result<()> {
+        self.look()?;
+        let place = self.empty();
+        if if_there(fs::rename(path, &place.path), path)?.is_some() {
+            self.came(&place)?;
+        }
+        Ok(())
+    }
+
+    /// A place without a file.
+    fn empty(&mut self) -> Place {
+        loop {
+            let (number, path) = (self.next, self.folder.join(self.next.to_string()));
+            self.next += 1;
+            if fs::symlink_metadata(&path).is_err() {
+                return Place { path, number };
+            }
+        }
+    }
+
+    fn look(&mut self) -> Result<()> {
+        if self.known.is_some() {
+            return Ok(());
+        }
         private::create_dir(&self.folder)?;
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let entries = fs::read_dir(&self.folder).map_err(at(&self.folder))?.flatten();
         let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<usize>().ok());
-        let last = numbers.max().map_or(0, |last| last.saturating_add(1));
-        let places = last.clamp(SPARES_MIN, SPARES_MAX);
-        self.places = Some(places);
-        Ok(places)
+        let mut numbers: Vec<usize> = numbers.collect();
+        numbers.sort_unstable();
+        self.next = numbers.last().map_or(0, |last| last.saturating_add(1));
+        self.known = Some(numbers.into());
+        Ok(())
     }
 }
 

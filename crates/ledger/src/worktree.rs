@@ -11,7 +11,7 @@ use gix::index::entry::Stat;
 use crate::error::{LedgerError, Result, at, if_there, is_absent};
 use crate::oid::{Kind, Oid};
 use crate::private;
-use crate::spare::{Place, Spares};
+use crate::spare::Spares;
 
 /// A file that is to follow a commit.
 pub(crate) struct Follow<'a> {
@@ -108,21 +108,22 @@ impl Worktree<'_> {
 
 /// Writes a file at once, into a spare one.
 fn write(path: &Path, content: &[u8], spares: &mut Spares) -> Result<Stat> {
-    let Place { path: temporary, is_kept } = spares.take()?;
-    let file = private::recycle(&temporary, content)?;
-    let written = gix::index::fs::Metadata::from_file(&file).map_err(at(&temporary))?;
+    let place = spares.take()?;
+    let temporary = &place.path;
+    let file = private::recycle(temporary, content)?;
+    let written = gix::index::fs::Metadata::from_file(&file).map_err(at(temporary))?;
     let written = Stat::from_fs(&written).unwrap_or_default();
     drop(file);
-    let swapped = match private::swap(&temporary, path) {
+    let swapped = match private::swap(temporary, path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             private::create_dir(path.parent().unwrap_or(path))?;
-            private::swap(&temporary, path)
+            private::swap(temporary, path)
         }
         swapped => swapped,
     };
     let is_swapped = swapped.map_err(at(path))?;
-    if is_swapped && !is_kept {
-        if_there(fs::remove_file(&temporary), &temporary)?;
+    if is_swapped {
+        spares.came(&place)?;
     }
     let now = stat(path).unwrap_or_default();
     let known = |stat: &Stat| (stat.mtime, stat.size, stat.ino);
