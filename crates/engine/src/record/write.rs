@@ -9,7 +9,9 @@ use model::{
 use rank::similar::Side;
 
 use super::find::{Narrow, nearest};
-use super::{DECISIONS_MAX, StoredRecord, Write, current, episode, open_to_tools, overtaken};
+use super::{
+    DECISIONS_MAX, RecordFilter, StoredRecord, Write, current, episode, open_to_tools, overtaken,
+};
 use crate::{Engine, Error, ErrorKind, Result};
 
 /// From this similarity on, two records about the same target stand against each other.
@@ -147,15 +149,11 @@ fn long_enough(field: &str, text: &str, min: usize) -> Result<()> {
 
 /// The active records that a new one stands against.
 fn similar(engine: &Engine, new: &Record) -> Result<Vec<Similar>> {
-    let narrow = Narrow::Mark(active_mark(new.kind, &new.target));
-    let (floor, max) = (COMPARED_FLOOR, COMPARED_MAX);
-    let near = nearest(engine, &new.namespace, &new.told(), narrow, floor, max)?.0;
     let side = Side::of(&new.title, &new.rationale);
-    let compared = near.into_iter().map(|hit| {
-        let record = hit.stored.record;
+    let compared = rivals(engine, new)?.into_iter().map(|(record, relevance)| {
         let other = Side::of(&record.title, &record.rationale);
         // Texts of which the table knows no word are compared as the search does.
-        let similarity = side.similarity(&other).unwrap_or(hit.relevance);
+        let similarity = side.similarity(&other).unwrap_or(relevance);
         Similar { record, similarity }
     });
     let mut similar: Vec<Similar> =
@@ -168,6 +166,25 @@ fn similar(engine: &Engine, new: &Record) -> Result<Vec<Similar>> {
         similar.splice(0..0, same);
     }
     Ok(similar)
+}
+
+/// The active records of the same kind about the same target, with how relevant a search thinks them:
+/// all of them if they are few, else those that the search finds.
+fn rivals(engine: &Engine, new: &Record) -> Result<Vec<(Record, f64)>> {
+    let filter = RecordFilter {
+        namespace: new.namespace.clone(),
+        kind: Some(new.kind),
+        status: Some(Status::Active),
+        target: Some(new.target.clone()),
+    };
+    let (few, total) = engine.store.records(&filter, COMPARED_MAX as u64)?;
+    if total <= COMPARED_MAX as u64 {
+        return Ok(few.into_iter().map(|stored| (stored.record, 0.0)).collect());
+    }
+    let narrow = Narrow::Mark(active_mark(new.kind, &new.target));
+    let (floor, max) = (COMPARED_FLOOR, COMPARED_MAX);
+    let near = nearest(engine, &new.namespace, &new.told(), narrow, floor, max)?.0;
+    Ok(near.into_iter().map(|hit| (hit.stored.record, hit.relevance)).collect())
 }
 
 /// A record and the one it took the place of.

@@ -36,7 +36,9 @@ CREATE TABLE record (
 INSERT INTO sqlite_sequence (name, seq) VALUES ('record', 144115188075855872);
 
 CREATE INDEX record_by_created ON record (scope, created_at);
-CREATE INDEX record_by_filter ON record (scope, kind, status, target);
+CREATE INDEX record_by_kind ON record (scope, kind, status, created_at);
+CREATE INDEX record_by_status ON record (scope, status, created_at);
+CREATE INDEX record_by_target ON record (scope, target, kind, status, created_at);
 CREATE INDEX record_by_title ON record (scope, kind, title_key);
 CREATE INDEX record_by_supersedes ON record (supersedes) WHERE supersedes IS NOT NULL;
 CREATE INDEX record_by_path ON record (path);
