@@ -1,5 +1,6 @@
 // Stores memories whose texts try to break out of a label, relates them in a circle and crosswise,
-// and has Mermaid parse what memory_inspect_graph draws of them.
+// and has Mermaid parse what memory_inspect_graph draws of them; and a chain of decisions with such
+// titles, as `lorekeep history --graph mermaid` draws it.
 //
 // usage: node check.mjs BINARY STORE
 import { spawnSync } from "node:child_process";
@@ -66,6 +67,23 @@ for (const [at, memory_id] of ids.entries()) {
     });
   }
 }
+const rationale = "it has a reason, and a long one";
+const titles = contents.map((content) => content.slice(0, 200));
+let fid = call("record_decision", { title: titles[0], target: "diagrams", rationale }).fid;
+for (const title of titles.slice(1)) {
+  fid = call("supersede_decision", { fid, title, target: "diagrams", rationale }).new_fid;
+}
+const drawn = spawnSync(binary, ["history", fid, "--graph", "mermaid", "--data-dir", store], {
+  encoding: "utf8",
+});
+await check("a chain of decisions", async () => {
+  const parsed = await mermaid.parse(drawn.stdout);
+  if (parsed.diagramType !== "flowchart-v2") throw new Error(`it is a ${parsed.diagramType}`);
+});
+await check("a chain of decisions, lines", async () => {
+  const edges = drawn.stdout.split("\n").filter((line) => line.includes("-->|superseded by|")).length;
+  if (edges !== titles.length - 1) throw new Error(`${edges} edges are drawn:\n${drawn.stdout}`);
+});
 await check("a diagram that is none", async () => {
   const refused = await mermaid.parse("flowchart TD\n  a[\"x\"] --> ]").then(() => false, () => true);
   if (!refused) throw new Error("the parser takes anything");

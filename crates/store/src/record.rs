@@ -123,8 +123,9 @@ impl Store {
     /// The records of these ids, in their order; those that are not there are left out.
     pub fn load_records(&self, ids: &[RecordId]) -> Result<Vec<StoredRecord>> {
         self.read(|db| {
-            let found = ids.iter().map(|id| find(db, *id));
-            found.filter_map(Result::transpose).collect()
+            let mut load = db.prepare_cached(&by_id())?;
+            let found = ids.iter().map(|id| load.query_row([id.0], record).optional());
+            Ok(found.filter_map(rusqlite::Result::transpose).collect::<rusqlite::Result<_>>()?)
         })
     }
 
@@ -202,10 +203,12 @@ impl Store {
     }
 }
 
+fn by_id() -> String {
+    format!("SELECT {COLUMNS} FROM record r JOIN scope s ON s.id = r.scope WHERE r.id = ?1")
+}
+
 fn find(db: &Connection, id: RecordId) -> Result<Option<StoredRecord>> {
-    let sql =
-        format!("SELECT {COLUMNS} FROM record r JOIN scope s ON s.id = r.scope WHERE r.id = ?1");
-    Ok(db.prepare_cached(&sql)?.query_row([id.0], record).optional()?)
+    Ok(db.prepare_cached(&by_id())?.query_row([id.0], record).optional()?)
 }
 
 /// The active record of this kind with this title.
@@ -239,14 +242,14 @@ pub(crate) fn unchanged(db: &Connection, id: RecordId, revision: u64) -> Result<
 /// Puts a record in, in place of the one with its id.
 pub(crate) fn put(db: &Connection, new: &IndexedRecord) -> Result<()> {
     let record = &new.record;
-    let known: Option<(i64, Vec<u8>)> = db
-        .prepare_cached("SELECT seq, hash FROM record WHERE id = ?1")?
-        .query_row([record.id.0], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
+    let known = known(db, new)?;
+    if let Some(Known { key, has_text: true, is_placed: true }) = known {
+        return rate(db, key, new);
+    }
     let values = values(db, new)?;
     let key = match known {
-        Some((key, hash)) => {
-            if hash != new.hash.0 {
+        Some(Known { key, has_text, .. }) => {
+            if !has_text {
                 // Vectors are of a text: they go with it.
                 db.prepare_cached("DELETE FROM vector WHERE entry = ?1")?.execute([key])?;
             }
@@ -277,6 +280,63 @@ pub(crate) fn put(db: &Connection, new: &IndexedRecord) -> Result<()> {
     };
     vector::put(db, key, &new.vectors)?;
     log::note(db, key)
+}
+
+/// What is there of a record.
+#[derive(Clone, Copy)]
+struct Known {
+    key: i64,
+    /// It says the same.
+    has_text: bool,
+    /// It stands where it stood, in every index.
+    is_placed: bool,
+}
+
+fn known(db: &Connection, new: &IndexedRecord) -> Result<Option<Known>> {
+    let record = &new.record;
+    let values = params![
+        record.id.0,
+        new.hash.0,
+        record.kind.name(),
+        record.status.name(),
+        record.target,
+        new.path,
+        record.supersedes.map(|id| id.0),
+        record.created_at.as_microsecond()
+    ];
+    Ok(db
+        .prepare_cached(
+            "SELECT seq, hash = ?2, (kind, status, target, path, supersedes, created_at)
+               IS (?3, ?4, ?5, ?6, ?7, ?8) FROM record WHERE id = ?1",
+        )?
+        .query_row(values, |row| {
+            Ok(Known { key: row.get(0)?, has_text: row.get(1)?, is_placed: row.get(2)? })
+        })
+        .optional()?)
+}
+
+/// Writes what no index holds, neither here nor in memory: what link after link changes.
+fn rate(db: &Connection, key: i64, new: &IndexedRecord) -> Result<()> {
+    let record = &new.record;
+    db.prepare_cached(
+        "UPDATE record SET phase = ?2, trust = ?3, confidence = ?4, evidence = ?5,
+           superseded_by = ?6, superseded_at = ?7, updated_at = ?8, rest_front = ?9,
+           rest_body = ?10, blob = ?11, revision = revision + 1 WHERE seq = ?1",
+    )?
+    .execute(params![
+        key,
+        record.phase.name(),
+        record.trust.name(),
+        record.confidence,
+        evidence_json(&record.evidence),
+        record.superseded_by.map(|id| id.0),
+        record.superseded_at.map(|at| at.as_microsecond()),
+        record.updated_at.as_microsecond(),
+        record.rest.front,
+        record.rest.body,
+        new.blob
+    ])?;
+    Ok(())
 }
 
 /// The columns in the order both statements name them.

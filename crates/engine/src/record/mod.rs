@@ -4,6 +4,8 @@
 //! made, and only then is it acknowledged. Who is killed between the two has promised a commit that
 //! the next one who comes by makes. Files are the record, rows are a view of them.
 
+mod agree;
+mod committer;
 mod context;
 mod delivery;
 mod find;
@@ -46,13 +48,21 @@ const EXPIRED_AT_ONCE: u64 = 8;
 
 /// The record of this id in this namespace, as its file tells it now.
 fn current(engine: &Engine, namespace: &Namespace, id: RecordId) -> Result<StoredRecord> {
-    engine.delivery.take_in_edits(engine, id)?;
-    stored(engine, namespace, id)
+    let found = engine.delivery.take_in_edits(engine, id)?;
+    of_namespace(found, namespace, id)
 }
 
 /// The record of this id in this namespace. Others do not exist here.
 pub fn stored(engine: &Engine, namespace: &Namespace, id: RecordId) -> Result<StoredRecord> {
-    let found = engine.store.record(id)?.filter(|found| found.record.namespace == *namespace);
+    of_namespace(engine.store.record(id)?, namespace, id)
+}
+
+fn of_namespace(
+    found: Option<StoredRecord>,
+    namespace: &Namespace,
+    id: RecordId,
+) -> Result<StoredRecord> {
+    let found = found.filter(|found| found.record.namespace == *namespace);
     found.ok_or_else(|| {
         let namespace = namespace.as_str();
         Error::new(ErrorKind::NotFound, format!("no record {id} in namespace {namespace}"))
@@ -109,7 +119,9 @@ impl Write {
             files.push(removal(gone));
         }
         for (record, was) in self.puts {
-            let (indexed, content) = indexed(engine, record);
+            let says = |was: &StoredRecord| was.record.searched() == record.searched();
+            let has_vectors = was.as_ref().is_some_and(says);
+            let (indexed, content) = indexed(engine, record, !has_vectors);
             let is_moved = |was: &&StoredRecord| was.path != indexed.path;
             files.extend(was.as_ref().filter(is_moved).map(removal));
             let blob = was.filter(|was| was.path == indexed.path).map(|was| was.blob);
@@ -149,18 +161,25 @@ fn removal(gone: &StoredRecord) -> DraftFile {
     DraftFile { path: gone.path.clone(), content: None, was: Some(gone.blob.clone()) }
 }
 
-/// A record with its file and what its search needs.
-fn indexed(engine: &Engine, record: Record) -> (IndexedRecord, String) {
+/// A record with its file and what its search needs. The vectors of a text that is there already need
+/// not be made again.
+fn indexed(engine: &Engine, record: Record, has_new_text: bool) -> (IndexedRecord, String) {
     let content = ledger::file::write(&record);
     let (path, blob) = (record.path(), ledger::blob_id(content.as_bytes()));
-    (in_file(engine, record, path, blob), content)
+    (in_file(engine, record, path, blob, has_new_text), content)
 }
 
 /// A record that a file tells of, with what its search needs.
-fn in_file(engine: &Engine, record: Record, path: String, blob: String) -> IndexedRecord {
+fn in_file(
+    engine: &Engine,
+    record: Record,
+    path: String,
+    blob: String,
+    has_new_text: bool,
+) -> IndexedRecord {
     let text = record.searched();
-    let (hash, vectors) = (crate::memory::hash(&text), engine.embedders.vectors(&text));
-    IndexedRecord { record, path, blob, hash, vectors }
+    let vectors = if has_new_text { engine.embedders.vectors(&text) } else { Vec::new() };
+    IndexedRecord { record, path, blob, hash: crate::memory::hash(&text), vectors }
 }
 
 /// Something that happens now.

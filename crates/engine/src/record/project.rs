@@ -122,7 +122,7 @@ fn read(
     match readable(&path, content) {
         Ok(mut record) => {
             date(engine, &mut record, held)?;
-            Ok(Some(in_file(engine, record, path, blob)))
+            Ok(Some(in_file(engine, record, path, blob, true)))
         }
         Err(found) => {
             problems.extend(found);
