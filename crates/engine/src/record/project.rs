@@ -189,6 +189,8 @@ pub fn rebuild(engine: &Engine) -> Result<(usize, Vec<Problem>)> {
             }
             kept.insert(id, file.path.clone());
             ops.extend(told_of(&indexed.record));
+            // Anew: nothing of the row that is there counts.
+            ops.push(Op::DeleteRecord(id));
             ops.push(Op::PutRecord(Box::new(indexed)));
         }
         let known = engine.store.record_paths()?;
