@@ -44,8 +44,9 @@ impl Committer {
         Some(Self { nudges, ended })
     }
 
-    pub(super) fn nudge(&self) -> bool {
-        self.nudges.send(()).is_ok()
+    pub(super) fn nudge(&self) {
+        // A thread that is gone commits nothing; whoever waits gives up, and the promise stands.
+        let _ = self.nudges.send(());
     }
 
     pub(super) fn end(self) {
@@ -87,8 +88,9 @@ fn run(shared: &Arc<Shared>, nudged: &Receiver<()>) {
 /// Takes the lock and commits for everybody, until there is nothing to do.
 fn lead(shared: &Shared, nudged: &Receiver<()>) {
     let tell = |tell: &dyn Fn(&mut Known)| {
-        tell(&mut shared.known());
-        shared.news.notify_all();
+        let mut known = shared.known();
+        tell(&mut known);
+        known.wake_first();
     };
     let mut held = match shared.ledger.lock() {
         Ok(held) => held,
@@ -102,7 +104,7 @@ fn lead(shared: &Shared, nudged: &Receiver<()>) {
         match turn(shared, &mut held) {
             Ok(Turn::Nothing) => {}
             Ok(Turn::Made { last, count }) => {
-                tell(&|known| known.delivered = known.delivered.max(last));
+                tell(&|known| known.deliver(last));
                 made += count;
                 idle = Instant::now();
             }

@@ -6,7 +6,9 @@
 //! stays in one memory. Nothing is synced to disk on the way, because the queue in the database is; it
 //! is emptied when git lies safe (`settle`), after a pause, after many commits, or at the end.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 use ledger::{Held, Ledger};
@@ -18,14 +20,16 @@ use super::committer::Committer;
 use super::project;
 use crate::{Engine, Error, ErrorKind, Result};
 
-/// How often who waits looks whether another process made the commit.
-const GLANCE_WAITING: Duration = Duration::from_millis(1);
+/// How often the first of those who wait looks whether another process made the commit, and how often
+/// the others see whether they are the first.
+const GLANCE_FIRST: Duration = Duration::from_millis(1);
+const GLANCE_OTHERS: Duration = Duration::from_millis(25);
 
 /// After this time the promise is kept without anybody waiting for it.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What is known of git in this process.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Known {
     /// Everything promised up to this number is in git.
     pub(super) delivered: i64,
@@ -35,8 +39,25 @@ pub(super) struct Known {
     pub(super) must_look: bool,
     /// Why a commit could not be made.
     pub(super) trouble: Option<Error>,
-    /// Somebody looks whether another process made the commits.
-    is_looking: bool,
+    /// Who waits for which number.
+    waiting: BTreeMap<i64, Thread>,
+}
+
+impl Known {
+    /// Everything up to this number is in git.
+    pub(super) fn deliver(&mut self, number: i64) {
+        self.delivered = self.delivered.max(number);
+        let rest = self.waiting.split_off(&(self.delivered + 1));
+        let done = std::mem::replace(&mut self.waiting, rest);
+        done.values().for_each(Thread::unpark);
+    }
+
+    /// Somebody must look, and the first of those who wait does.
+    pub(super) fn wake_first(&self) {
+        if let Some(first) = self.waiting.values().next() {
+            first.unpark();
+        }
+    }
 }
 
 /// The way from the queue into git.
@@ -52,13 +73,11 @@ pub(super) struct Shared {
     pub(super) ledger: Ledger,
     pub(super) store: Arc<Store>,
     known: Mutex<Known>,
-    pub(super) news: Condvar,
 }
 
 impl Delivery {
     pub(crate) fn new(ledger: Ledger, store: Arc<Store>, stays: bool) -> Self {
-        let (known, news) = (Mutex::default(), Condvar::new());
-        let shared = Arc::new(Shared { ledger, store, known, news });
+        let shared = Arc::new(Shared { ledger, store, known: Mutex::default() });
         Self { shared, committer: Mutex::default(), stays }
     }
 
@@ -69,7 +88,7 @@ impl Delivery {
     /// Returns when git shows what was promised up to this number. Should git be out of order, the
     /// promise stands, and is kept as soon as it can be.
     pub(super) fn deliver(&self, engine: &Engine, number: i64) {
-        let delivered = if self.stays && self.shared.known().recovered && self.nudge() {
+        let delivered = if self.stays && self.shared.known().recovered && self.has_committer() {
             self.wait(engine, number)
         } else {
             self.locked(engine, |_, _| Ok(()))
@@ -81,37 +100,41 @@ impl Delivery {
 
     /// Waits until the committer, here or in another process, has made the commit.
     fn wait(&self, engine: &Engine, number: i64) -> Result<()> {
-        let shared = &self.shared;
         let began = Instant::now();
-        let mut known = shared.known();
-        while known.delivered < number {
+        // What was wrong for others may be right by now.
+        self.shared.known().trouble = None;
+        self.nudge();
+        let outcome = loop {
+            let mut known = self.shared.known();
+            if known.delivered >= number {
+                break Ok(());
+            }
             if std::mem::take(&mut known.must_look) {
                 drop(known);
-                return self.locked(engine, |_, _| Ok(()));
+                break self.locked(engine, |_, _| Ok(()));
             }
-            if let Some(trouble) = known.trouble.take() {
-                return Err(trouble);
+            if let Some(trouble) = &known.trouble {
+                break Err(trouble.clone());
             }
-            let (next, slept) = shared
-                .news
-                .wait_timeout(known, GLANCE_WAITING)
-                .unwrap_or_else(PoisonError::into_inner);
-            known = next;
-            // One of those who wait looks for all.
-            if slept.timed_out() && !known.is_looking {
-                known.is_looking = true;
-                drop(known);
-                let delivered = shared.store.delivered();
-                known = shared.known();
-                known.is_looking = false;
-                known.delivered = known.delivered.max(delivered?);
-                shared.news.notify_all();
+            known.waiting.insert(number, std::thread::current());
+            // The first of those who wait looks for all.
+            let is_first = known.waiting.keys().next() == Some(&number);
+            drop(known);
+            std::thread::park_timeout(if is_first { GLANCE_FIRST } else { GLANCE_OTHERS });
+            if is_first && self.shared.known().delivered < number {
+                match self.shared.store.delivered() {
+                    Ok(delivered) => self.shared.known().deliver(delivered),
+                    Err(error) => break Err(error.into()),
+                }
             }
             if began.elapsed() > PATIENCE {
-                return Err(Error::new(ErrorKind::Timeout, "git does not get to it"));
+                break Err(Error::new(ErrorKind::Timeout, "git does not get to it"));
             }
-        }
-        Ok(())
+        };
+        let mut known = self.shared.known();
+        known.waiting.remove(&number);
+        known.wake_first();
+        outcome
     }
 
     /// Brings git and the rows together, if they are not: what was promised is committed, what others
@@ -139,11 +162,10 @@ impl Delivery {
         let delivered = agree(engine, &mut held, recovered, &mut problems)?;
         let mut known = self.shared.known();
         known.recovered = true;
-        known.delivered = known.delivered.max(delivered);
+        known.deliver(delivered);
         drop(known);
         let done = work(&mut held, &mut problems);
         drop(held);
-        self.shared.news.notify_all();
         self.nudge();
         done
     }
@@ -175,13 +197,21 @@ impl Delivery {
         }
     }
 
-    /// There is something to commit or to make safe. False if no thread does that.
-    fn nudge(&self) -> bool {
+    /// Whether a thread commits; it is started if it may be.
+    fn has_committer(&self) -> bool {
         let mut committer = self.committer.lock().unwrap_or_else(PoisonError::into_inner);
         if committer.is_none() && self.stays {
             *committer = Committer::start(Arc::clone(&self.shared));
         }
-        committer.as_ref().is_some_and(Committer::nudge)
+        committer.is_some()
+    }
+
+    /// There is something to commit or to make safe, for who does that.
+    fn nudge(&self) {
+        if self.has_committer() {
+            let committer = self.committer.lock().unwrap_or_else(PoisonError::into_inner);
+            committer.as_ref().map(Committer::nudge);
+        }
     }
 }
 
