@@ -290,7 +290,7 @@ fn ledgers_that_settle_commit_and_tidy_at_once_lose_nothing() {
 fn who_has_a_file_open_reads_what_it_said() {
     let bench = unsettled(0);
     let mut files = Vec::new();
-    for n in 0..150 {
+    for n in 0..40 {
         files.push((n, fs::File::open(bench.path(&nth(n))).expect("opened")));
         bench.commit(&nth(n), &format!("something longer than that {n}\n"), None);
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -17,11 +18,18 @@ fn killed_over_and_over_nothing_acknowledged_is_lost_and_nothing_is_half_there()
     let mut acknowledged: HashSet<String> = HashSet::new();
     for round in 0..ROUNDS {
         let mut victims: Vec<Stdio1> = (0..2).map(|_| Stdio1::start(dir.path(), &ALL)).collect();
-        let deadline = Instant::now() + Duration::from_millis(15 + round * 17);
+        // Each round dies after another number of answers, so that it does not matter how fast this is.
+        let answered = AtomicU64::new(0);
         std::thread::scope(|scope| {
+            let answered = &answered;
             let pids: Vec<u32> = victims.iter().map(|victim| victim.child.id()).collect();
             scope.spawn(move || {
-                std::thread::sleep(deadline.saturating_duration_since(Instant::now()));
+                let patience = Instant::now() + Duration::from_secs(30);
+                while answered.load(Ordering::Relaxed) < 1 + 2 * round && Instant::now() < patience
+                {
+                    std::thread::sleep(Duration::from_micros(300));
+                }
+                std::thread::sleep(Duration::from_micros(700 * (round % 5)));
                 for pid in pids {
                     let pid = nix::unistd::Pid::from_raw(i32::try_from(pid).unwrap());
                     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL).unwrap();
@@ -30,7 +38,9 @@ fn killed_over_and_over_nothing_acknowledged_is_lost_and_nothing_is_half_there()
             let writers: Vec<_> = victims
                 .iter_mut()
                 .enumerate()
-                .map(|(process, victim)| scope.spawn(move || write(victim, round, process)))
+                .map(|(process, victim)| {
+                    scope.spawn(move || write(victim, round, process, answered))
+                })
                 .collect();
             for writer in writers {
                 acknowledged.extend(writer.join().unwrap());
@@ -58,11 +68,12 @@ fn killed_over_and_over_nothing_acknowledged_is_lost_and_nothing_is_half_there()
 }
 
 /// Records until it is killed, several calls under way; what was acknowledged.
-fn write(victim: &mut Stdio1, round: u64, process: usize) -> Vec<String> {
+fn write(victim: &mut Stdio1, round: u64, process: usize, answered: &AtomicU64) -> Vec<String> {
     let (mut acknowledged, mut under_way) = (Vec::new(), std::collections::HashMap::new());
     let mut take = |answer: &Value, under_way: &mut std::collections::HashMap<u64, String>| {
         assert_eq!(answer["result"]["structuredContent"]["status"], "created", "{answer}");
         acknowledged.extend(under_way.remove(&answer["id"].as_u64().unwrap()));
+        answered.fetch_add(1, Ordering::Relaxed);
     };
     for n in 0.. {
         let title = format!("round{round} process{process} decision{n}");
@@ -70,7 +81,7 @@ fn write(victim: &mut Stdio1, round: u64, process: usize) -> Vec<String> {
         let call = json!({"name": "record_decision", "arguments": decision(&title, &target)});
         let Some(id) = victim.try_ask("tools/call", &call) else { break };
         under_way.insert(id, title);
-        if under_way.len() >= 6 {
+        if under_way.len() >= 4 {
             let Some(answer) = victim.receive() else { break };
             take(&answer, &mut under_way);
         }
