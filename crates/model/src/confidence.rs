@@ -26,8 +26,12 @@ const GRAIN: f64 = 1e9;
 /// The confidence after one more use.
 pub fn after_use(confidence: f64, was_helpful: bool) -> f64 {
     let step = if was_helpful { HELPED } else { -FAILED };
-    let next = (confidence + step).clamp(0.0, 1.0);
-    (next * GRAIN).round() / GRAIN
+    rounded((confidence + step).clamp(0.0, 1.0))
+}
+
+/// A confidence without the traces of binary numbers.
+pub(crate) fn rounded(confidence: f64) -> f64 {
+    (confidence * GRAIN).round() / GRAIN
 }
 
 /// Whether a memory of this kind and confidence is a golden rule: nothing deletes or archives it

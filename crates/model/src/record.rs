@@ -6,6 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::confidence::rounded;
 use crate::episode::EpisodeId;
 use crate::scope::{Layer, Scope};
 use crate::time::Timestamp;
@@ -212,6 +213,12 @@ names!(Trust {
     HumanOnly => "human_only",
 });
 
+/// A title has at least so many characters.
+pub const TITLE_CHARS_MIN: usize = 3;
+
+/// A reason has at least so many.
+pub const REASON_CHARS_MIN: usize = 10;
+
 /// A target has no more characters than this.
 pub const TARGET_CHARS_MAX: usize = 100;
 
@@ -227,12 +234,9 @@ pub const RECORD_CONFIDENCE_NEW: f64 = 0.8;
 /// What a link to evidence multiplies the confidence by.
 const EVIDENCE_FACTOR: f64 = 1.2;
 
-/// A confidence has no more decimal places than this many steps to one.
-const GRAIN: f64 = 1e6;
-
 /// The confidence after one more link to evidence.
 pub fn after_evidence(confidence: f64) -> f64 {
-    ((confidence * EVIDENCE_FACTOR).min(1.0) * GRAIN).round() / GRAIN
+    rounded((confidence * EVIDENCE_FACTOR).min(1.0))
 }
 
 /// What speaks for a record.

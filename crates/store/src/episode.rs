@@ -70,20 +70,6 @@ impl Store {
             Ok((episodes?, total))
         })
     }
-
-    /// The episodes that have to do with a record, oldest first.
-    pub fn episodes_of(&self, id: RecordId, max: u64) -> Result<Vec<Episode>> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM episode_link l JOIN episode e ON e.seq = l.episode
-             JOIN scope s ON s.id = e.scope WHERE l.record = ?1 ORDER BY e.seq LIMIT ?2"
-        );
-        self.read(|db| {
-            let mut statement = db.prepare_cached(&sql)?;
-            let found = statement.query_map(params![id.0, max], episode)?;
-            let found: Vec<_> = found.collect::<rusqlite::Result<_>>()?;
-            found.into_iter().map(|found| with_links(db, found)).collect()
-        })
-    }
 }
 
 fn with_links(db: &Connection, (seq, mut episode): (i64, Episode)) -> Result<Episode> {

@@ -81,7 +81,7 @@ fn look_again(
         .collect();
     let changed: Vec<_> =
         changed.into_iter().filter(|file| !promised.contains(file.path.as_str())).collect();
-    let projection = project::of(engine, &changed, held)?;
+    let projection = project::of(engine, &changed)?;
     problems.extend(projection.problems);
     let mut ops = projection.ops;
     let mut head = head.map(|head| head.to_string()).unwrap_or_default();

@@ -1,8 +1,9 @@
 //! From files to rows: the view of what git holds.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 
-use ledger::{ChangedFile, Held};
+use ledger::ChangedFile;
 use model::{
     Change, Episode, EpisodeKind, Evidence, IndexedRecord, Metadata, Op, Record, RecordId,
     Timestamp,
@@ -23,6 +24,13 @@ pub struct Problem {
     pub why: String,
 }
 
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let line = self.line.map(|line| format!(", line {line}")).unwrap_or_default();
+        write!(f, "{}{line}: {}", self.path, self.why)
+    }
+}
+
 /// What files come to.
 #[derive(Debug, Default)]
 pub(super) struct Projection {
@@ -35,13 +43,13 @@ pub(super) struct Projection {
 }
 
 /// What the change of these files comes to. Each record that changed is something that happened.
-pub(super) fn of(engine: &Engine, files: &[ChangedFile], held: &Held<'_>) -> Result<Projection> {
+pub(super) fn of(engine: &Engine, files: &[ChangedFile]) -> Result<Projection> {
     let mut projection = Projection::default();
     let gone: HashSet<String> =
         files.iter().filter(|file| file.content.is_none()).map(|file| file.path.clone()).collect();
     let mut kept: HashMap<RecordId, String> = HashMap::new();
     for file in files.iter().filter(|file| file.content.is_some()) {
-        let Some(indexed) = read(engine, file, held, &mut projection.problems)? else { continue };
+        let Some(indexed) = read(engine, file, &mut projection.problems)? else { continue };
         let id = indexed.record.id;
         if let Some(other) = kept.get(&id) {
             projection.problems.push(twice(&file.path, id, other));
@@ -109,7 +117,6 @@ fn twice(path: &str, id: RecordId, other: &str) -> Problem {
 fn read(
     engine: &Engine,
     file: &ChangedFile,
-    held: &Held<'_>,
     problems: &mut Vec<Problem>,
 ) -> Result<Option<IndexedRecord>> {
     let content = file.content.as_deref().unwrap_or_default();
@@ -121,7 +128,7 @@ fn read(
     }
     match readable(&path, content) {
         Ok(mut record) => {
-            date(engine, &mut record, held)?;
+            date(engine, &mut record)?;
             Ok(Some(in_file(engine, record, path, blob, true)))
         }
         Err(found) => {
@@ -141,7 +148,7 @@ pub(super) fn readable(path: &str, content: &[u8]) -> Result<Record, Vec<Problem
 }
 
 /// A record without times has those of its commits.
-fn date(engine: &Engine, record: &mut Record, _held: &Held<'_>) -> Result<()> {
+fn date(engine: &Engine, record: &mut Record) -> Result<()> {
     if record.created_at != Timestamp::UNIX_EPOCH {
         return Ok(());
     }
@@ -181,7 +188,7 @@ pub fn rebuild(engine: &Engine) -> Result<(usize, Vec<Problem>)> {
         let files = held.changed(None, head).map_err(failed)?;
         let (mut ops, mut kept) = (Vec::new(), HashMap::<RecordId, String>::new());
         for file in &files {
-            let Some(indexed) = read(engine, file, held, problems)? else { continue };
+            let Some(indexed) = read(engine, file, problems)? else { continue };
             let id = indexed.record.id;
             if let Some(other) = kept.get(&id) {
                 problems.push(twice(&file.path, id, other));

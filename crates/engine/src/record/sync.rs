@@ -84,7 +84,7 @@ fn commit(
         content: edit.content.clone(),
         blob: edit.content.as_deref().map(ledger::blob_id),
     });
-    let projection = project::of(engine, &files.collect::<Vec<_>>(), held)?;
+    let projection = project::of(engine, &files.collect::<Vec<_>>())?;
     let is_broken = |edit: &Edit| projection.problems.iter().any(|p| p.path == edit.path);
     let good: Vec<Edit> = edits.into_iter().filter(|edit| !is_broken(edit)).collect();
     problems.extend(projection.problems.iter().cloned());
@@ -131,9 +131,8 @@ pub(super) fn take_in(engine: &Engine, stored: &StoredRecord) -> Result<()> {
         commit(engine, "lorekeep", namespace, held, edits, &mut problems)?;
         match problems.into_iter().next() {
             None => Ok(()),
-            Some(Problem { path, line, why }) => {
-                let line = line.map(|line| format!(" line {line}")).unwrap_or_default();
-                let why = format!("{path}{line} was edited by hand and cannot be read: {why}");
+            Some(problem) => {
+                let why = format!("it was edited by hand and cannot be read: {problem}");
                 Err(Error::new(ErrorKind::Conflict, why))
             }
         }

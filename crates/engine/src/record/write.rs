@@ -1,6 +1,6 @@
 //! Recording, superseding, accepting, rejecting, updating and forgetting.
 
-use model::record::active_mark;
+use model::record::{REASON_CHARS_MIN, TITLE_CHARS_MIN, active_mark};
 use model::{
     Caller, EpisodeKind, Guard, Namespace, Outcome, Phase, Record, RecordId, RecordKind, Rest,
     Status, Trust,
@@ -22,10 +22,6 @@ const COMPARED_MAX: usize = 8;
 
 /// What a search thinks less relevant than this is not compared.
 const COMPARED_FLOOR: f64 = 0.3;
-
-/// A title and a reason have at least so many characters, blanks around them aside.
-const TITLE_CHARS_MIN: usize = 3;
-const REASON_CHARS_MIN: usize = 10;
 
 /// What is to be recorded.
 #[derive(Debug, Clone, PartialEq)]

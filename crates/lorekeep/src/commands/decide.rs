@@ -6,18 +6,12 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result, bail};
 use engine::record::{self, NewRecord, Recorded, Similar};
 use engine::{Engine, ErrorKind};
-use model::record::is_target;
+use model::record::{REASON_CHARS_MIN, TITLE_CHARS_MIN, is_target};
 use model::{Caller, Record, Role};
 use serde_json::json;
 
 use crate::cli::DecideArgs;
 use crate::{output, wiring};
-
-/// A reason has at least this many characters.
-const REASON_CHARS_MIN: usize = 10;
-
-/// A title has at least this many.
-const TITLE_CHARS_MIN: usize = 3;
 
 pub(crate) fn run(args: &DecideArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.ledger.store)?;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use engine::record::{self, Checked, Problem};
+use engine::record::{self, Checked};
 use serde_json::{Value, json};
 use store::{ModelState, SCHEMA_VERSION, Store};
 
@@ -173,9 +173,7 @@ fn looked_at(path: &Path, checked: &Checked) -> Vec<Finding> {
         let text = format!("{edited} was edited by hand; `lorekeep call sync_git` takes it in");
         finding("ledger", State::Worth, text)
     }));
-    findings.extend(checked.problems.iter().map(|Problem { path, line, why }| {
-        let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
-        finding("ledger", State::Wrong, format!("{path}{line}: {why}"))
-    }));
+    let wrong = checked.problems.iter();
+    findings.extend(wrong.map(|problem| finding("ledger", State::Wrong, problem.to_string())));
     findings
 }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use engine::Engine;
 use engine::index::{self, ModelState, State};
-use engine::record::{self, Problem};
+use engine::record;
 use serde_json::{Value, json};
 
 use crate::cli::ReindexArgs;
@@ -25,9 +25,8 @@ pub(crate) fn run(args: &ReindexArgs) -> Result<ExitCode> {
     }
     // What git holds is the record; what is not in it is not in the view.
     let (records, problems) = record::rebuild(&engine)?;
-    for Problem { path, line, why } in &problems {
-        let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
-        output::note(format!("ledger: {path}{line}: {why}"));
+    for problem in &problems {
+        output::note(format!("ledger: {problem}"));
     }
     let mut meter = Meter::default();
     index::complete(&engine, |model, progress| meter.tell(model, progress))?;

@@ -3,7 +3,7 @@
 use engine::Result;
 use engine::record::{self, NewRecord, Recorded, Similar};
 use model::Role;
-use model::record::RECORD_CONFIDENCE_NEW;
+use model::record::{REASON_CHARS_MIN, RECORD_CONFIDENCE_NEW, TITLE_CHARS_MIN};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -35,11 +35,11 @@ pub(super) struct RecordDecision {
     #[serde(default)]
     kind: Kind,
     /// Title of the decision
-    title: Text<3, 300>,
+    title: Text<TITLE_CHARS_MIN, 300>,
     /// Target system or component
     target: Target,
     /// Reasoning behind the decision
-    rationale: Text<10, 50_000>,
+    rationale: Text<REASON_CHARS_MIN, 50_000>,
     /// Expected consequences or follow-up actions
     consequences: Option<Texts<0, 5_000, 100>>,
     /// Initial confidence score

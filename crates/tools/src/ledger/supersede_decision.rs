@@ -3,6 +3,7 @@
 use engine::Result;
 use engine::record::{self, NewRecord};
 use model::Role;
+use model::record::{REASON_CHARS_MIN, TITLE_CHARS_MIN};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,11 +34,11 @@ pub(super) struct SupersedeDecision {
     /// Decision ID to supersede
     fid: IdText,
     /// New title
-    title: Text<3, 300>,
+    title: Text<TITLE_CHARS_MIN, 300>,
     /// Target component
     target: Target,
     /// New rationale
-    rationale: Text<10, 50_000>,
+    rationale: Text<REASON_CHARS_MIN, 50_000>,
     /// New consequences
     consequences: Option<Texts<0, 5_000, 100>>,
     /// New confidence
