@@ -59,7 +59,7 @@ impl Oid {
 }
 
 /// SHA-1 of all the parts together. Not by gix: its hasher looks for collision attacks, which makes
-/// it four times as slow, and fallible; what we hash is text that we hold already.
+/// it slower, and fallible; what we hash is text that we hold already.
 pub(crate) fn sha1(parts: &[&[u8]]) -> Oid {
     let mut hasher = Sha1::new();
     parts.iter().for_each(|part| hasher.update(part));

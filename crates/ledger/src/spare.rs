@@ -1,7 +1,7 @@
 //! Files that are of no use any more, kept to be written over.
 //!
-//! To make a file may cost more than to write into one: ext4 passes over every file that was removed
-//! in the last minute before it makes one, and we would remove three a commit. So a file of the work
+//! To make a file may cost more than to write into one: on ext4 some 0.8 ms instead of
+//! 0.02 for a minute after thousands were removed, and we would remove three a commit. So a file of the work
 //! tree that is replaced, and a pack that was merged into another, become spare ones. But somebody may
 //! still be reading them: they rest before they are used again.
 

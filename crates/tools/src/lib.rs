@@ -11,6 +11,7 @@ mod catalogue;
 pub mod dialect;
 pub mod doc;
 mod documents;
+mod glance;
 mod layers;
 mod learning;
 mod ledger;

@@ -12,11 +12,13 @@ mod sentences;
 mod timing;
 mod words;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::cli::{BenchArgs, BenchWhat};
 use crate::output;
@@ -32,10 +34,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode> {
         Some(BenchWhat::Ledger(args)) => return ledger::run(args),
         None => {}
     }
-    let scratch = match &args.dir {
-        Some(dir) => tempfile::tempdir_in(dir).with_context(|| dir.display().to_string())?,
-        None => tempfile::tempdir()?,
-    };
+    let scratch = scratch(args.dir.as_deref())?;
     if cfg!(debug_assertions) {
         output::note(
             "this is a debug build: the figures of a release build are several times better",
@@ -43,14 +42,27 @@ pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode> {
     }
     let time = Duration::try_from_secs_f64(args.seconds).context("--seconds")?;
     let figures = measure::all(scratch.path(), time)?;
-    if args.json {
-        let rows: Vec<Value> = figures.iter().map(describe).collect();
-        output::json(&json!({"figures": rows}))?;
-    } else {
-        let rows: Vec<[String; 4]> = figures.iter().map(row).collect();
-        output::table(["what", "measured", "wanted", ""], &rows);
-    }
+    print(&figures, args.json)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A directory for the stores of a measurement, which goes with it.
+fn scratch(dir: Option<&Path>) -> Result<TempDir> {
+    match dir {
+        Some(dir) => tempfile::tempdir_in(dir).with_context(|| dir.display().to_string()),
+        None => Ok(tempfile::tempdir()?),
+    }
+}
+
+/// Prints what was measured beside what is wanted.
+fn print(figures: &[Figure], as_json: bool) -> Result<()> {
+    if as_json {
+        let rows: Vec<Value> = figures.iter().map(describe).collect();
+        return output::json(&json!({"figures": rows}));
+    }
+    let rows: Vec<[String; 4]> = figures.iter().map(row).collect();
+    output::table(["what", "measured", "wanted", ""], &rows);
+    Ok(())
 }
 
 fn describe(figure: &Figure) -> Value {

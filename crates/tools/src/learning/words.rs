@@ -8,6 +8,7 @@ use model::{Kind, MemoryId};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
+use crate::glance::glance;
 pub(super) use crate::theo::{Data, query};
 
 /// No more of a text than this is shown where a glance is enough.
@@ -64,11 +65,7 @@ pub(super) fn kinds(name: Option<&str>) -> Result<Vec<Kind>> {
 
 /// The beginning of a text, in one line.
 pub(super) fn preview(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= PREVIEW_CHARS_MAX {
-        return line;
-    }
-    line.chars().take(PREVIEW_CHARS_MAX - 1).chain(['…']).collect()
+    glance(text, PREVIEW_CHARS_MAX)
 }
 
 /// A number with no more digits than anybody reads.

@@ -12,6 +12,7 @@ use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
+use crate::glance::glance;
 use crate::wire::Fraction;
 
 /// A query or a prompt has no more characters than this.
@@ -289,11 +290,7 @@ pub(super) fn score(relevance: f64) -> f64 {
 
 /// The beginning of a text, in one line.
 pub(super) fn preview(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= PREVIEW_CHARS_MAX {
-        return line;
-    }
-    line.chars().take(PREVIEW_CHARS_MAX - 1).chain(['…']).collect()
+    glance(text, PREVIEW_CHARS_MAX)
 }
 
 #[cfg(test)]

@@ -65,10 +65,7 @@ struct Searched {
 }
 
 pub(crate) fn run(args: &DocumentsArgs) -> Result<ExitCode> {
-    let scratch = match &args.dir {
-        Some(dir) => tempfile::tempdir_in(dir).with_context(|| dir.display().to_string())?,
-        None => tempfile::tempdir()?,
-    };
+    let scratch = super::scratch(args.dir.as_deref())?;
     if cfg!(debug_assertions) {
         output::note("this is a debug build: it says little of a release build");
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use engine::{Engine, Ids};
 use model::{
     Change, IndexedMemory, Kind, Layer, Memory, MemoryId, Metadata, NewEdge, Op, Origin, Relation,
@@ -53,23 +53,14 @@ const BEGIN_MICROS: i64 = 1_700_000_000_000_000;
 const STEP_MICROS: i64 = 10_000_000;
 
 pub(crate) fn run(args: &LearningArgs) -> Result<ExitCode> {
-    let scratch = match &args.dir {
-        Some(dir) => tempfile::tempdir_in(dir).with_context(|| dir.display().to_string())?,
-        None => tempfile::tempdir()?,
-    };
+    let scratch = super::scratch(args.dir.as_deref())?;
     if cfg!(debug_assertions) {
         output::note("this is a debug build: it says little of a release build");
     }
     let mut figures = pages(scratch.path(), args.memories)?;
     figures.push(graph(&scratch.path().join("graph"))?);
     figures.push(health(&scratch.path().join("health"))?);
-    if args.json {
-        let rows: Vec<Value> = figures.iter().map(super::describe).collect();
-        output::json(&json!({"figures": rows}))?;
-    } else {
-        let rows: Vec<[String; 4]> = figures.iter().map(super::row).collect();
-        output::table(["what", "measured", "wanted", ""], &rows);
-    }
+    super::print(&figures, args.json)?;
     Ok(ExitCode::SUCCESS)
 }
 

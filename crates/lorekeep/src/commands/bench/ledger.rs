@@ -46,10 +46,7 @@ const WANTED_GROWTH: f64 = 2.0;
 const SMALL: u64 = 1_000;
 
 pub(crate) fn run(args: &LedgerBenchArgs) -> Result<ExitCode> {
-    let scratch = match &args.dir {
-        Some(dir) => tempfile::tempdir_in(dir).with_context(|| dir.display().to_string())?,
-        None => tempfile::tempdir()?,
-    };
+    let scratch = super::scratch(args.dir.as_deref())?;
     if cfg!(debug_assertions) {
         output::note("this is a debug build: it says little of a release build");
     }
@@ -57,13 +54,7 @@ pub(crate) fn run(args: &LedgerBenchArgs) -> Result<ExitCode> {
     if args.large > 0 {
         figures.extend(growth(scratch.path(), args.large)?);
     }
-    if args.json {
-        let rows: Vec<Value> = figures.iter().map(super::describe).collect();
-        output::json(&json!({"figures": rows}))?;
-    } else {
-        let rows: Vec<[String; 4]> = figures.iter().map(super::row).collect();
-        output::table(["what", "measured", "wanted", ""], &rows);
-    }
+    super::print(&figures, args.json)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -43,10 +43,7 @@ struct Seen {
 }
 
 pub(crate) fn run(args: &ScaleArgs) -> Result<ExitCode> {
-    let scratch = match &args.dir {
-        Some(dir) => tempfile::tempdir_in(dir).with_context(|| dir.display().to_string())?,
-        None => tempfile::tempdir()?,
-    };
+    let scratch = super::scratch(args.dir.as_deref())?;
     if cfg!(debug_assertions) {
         output::note("this is a debug build: it says little of a release build");
     }
