@@ -131,8 +131,9 @@ pub(super) fn take_in(engine: &Engine, stored: &StoredRecord) -> Result<()> {
         commit(engine, "lorekeep", namespace, held, edits, &mut problems)?;
         match problems.into_iter().next() {
             None => Ok(()),
-            Some(problem) => {
-                let why = format!("it was edited by hand and cannot be read: {problem}");
+            Some(Problem { path, line, why }) => {
+                let line = line.map(|line| format!(" line {line}")).unwrap_or_default();
+                let why = format!("{path}{line} was edited by hand and cannot be read: {why}");
                 Err(Error::new(ErrorKind::Conflict, why))
             }
         }
