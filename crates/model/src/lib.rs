@@ -8,11 +8,13 @@
 
 pub mod change;
 pub mod confidence;
+pub mod constraint;
 pub mod document;
 pub mod edge;
 pub mod episode;
 pub mod event;
 pub mod id;
+pub mod knowledge;
 pub mod memory;
 pub mod page;
 pub mod record;
@@ -23,11 +25,13 @@ pub mod time;
 pub use change::{
     Change, Guard, IndexedMemory, IndexedRecord, NotedQuery, Op, Outcome, Quota, StoredVector,
 };
+pub use constraint::{Constraint, Dependency, Flawed, Operator, Severity, Target, Waiver};
 pub use document::{Chunk, Document, IndexedChunk, IndexedDocument, StoredChunk};
 pub use edge::{Direction, Edge, NewEdge, Relation};
 pub use episode::{Episode, EpisodeId, EpisodeKind};
 pub use event::{Event, EventCounts, EventKind, NewEvent};
 pub use id::{ChunkId, ContentHash, MemoryId, Noun, Subject};
+pub use knowledge::{Item, ItemKind, ItemStatus};
 pub use memory::{Importance, Kind, Memory, MemoryPatch, Metadata, Origin};
 pub use page::{MemoryFilter, Order, Page, Paging, SortKey};
 pub use record::{

@@ -3,6 +3,12 @@
 //! Nothing here asks the time; a clock is handed in where one is needed.
 
 pub use jiff::Timestamp;
+pub use jiff::civil::Date;
+
+/// The day of `time`, in UTC.
+pub fn day(time: Timestamp) -> Date {
+    time.to_zoned(jiff::tz::TimeZone::UTC).date()
+}
 
 /// The point in time `micros` microseconds after the Unix epoch, if the calendar reaches it.
 pub fn from_micros(micros: i64) -> Option<Timestamp> {

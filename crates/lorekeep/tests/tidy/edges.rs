@@ -13,11 +13,15 @@ const EDGES: [(&str, &[&str]); 9] = [
     ("rank", &["model"]),
     ("store", &["model", "rank"]),
     ("ledger", &["model"]),
-    ("engine", &["model", "rank", "store", "ledger"]),
+    ("rules", &["model"]),
+    ("engine", &["model", "rank", "store", "ledger", "rules"]),
     ("tools", &["engine", "model"]),
     ("providers", &["engine", "model"]),
     ("serve", &["tools", "engine", "model"]),
-    ("lorekeep", &["model", "rank", "store", "ledger", "engine", "tools", "providers", "serve"]),
+    (
+        "lorekeep",
+        &["model", "rank", "store", "ledger", "rules", "engine", "tools", "providers", "serve"],
+    ),
 ];
 
 /// What tests may use beyond that: the crate, what it uses, and why.
