@@ -3,5 +3,26 @@
 //! Texts, paths and names go in, findings come out. Nothing here reads a file, asks the time or
 //! knows who asks, so that nobody can ever make a verdict depend on anything but what was looked at.
 
+#![forbid(unsafe_code)]
+
+mod book;
+mod conclude;
+mod finder;
+mod glob;
 pub mod imports;
+mod literal;
+mod look;
 pub mod manifest;
+mod message;
+mod parallel;
+mod pattern;
+mod report;
+mod seen;
+mod set;
+
+pub use glob::Globs;
+pub use report::{
+    FINDINGS_MAX, FINDINGS_OF_RULE_MAX, Finding, Listed, Location, Report, SourceFile,
+};
+pub use seen::Seen;
+pub use set::{RuleSet, flaws};

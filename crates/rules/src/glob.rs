@@ -1,0 +1,214 @@
+//! Globs on paths: what they mean, and many of them asked at once.
+
+use std::borrow::Cow;
+
+use globset::{Candidate, Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+
+/// A glob has no more characters than this.
+const CHARS_MAX: usize = 10_000;
+
+/// So many globs are tried at once; more of them could be too large together.
+const TOGETHER_MAX: usize = 1_000;
+
+/// A list of globs; an empty one matches all paths.
+///
+/// `*` and `?` stay within a folder, `**` does not; `{a,b}` and `[…]` work. A glob without `/` is for
+/// the file name in any folder, one with `/` for the whole path, one that ends with `/` for all below.
+#[derive(Debug)]
+pub struct Globs {
+    pool: Pool,
+}
+
+impl Globs {
+    /// Takes these globs; the error names the first that is none, and why.
+    pub fn new(globs: &[String]) -> Result<Self, String> {
+        let (pool, errors) = Pool::new(globs);
+        match errors.into_iter().flatten().next() {
+            Some(error) => Err(error),
+            None => Ok(Self { pool }),
+        }
+    }
+
+    /// Whether one of them matches the path, or there are none.
+    pub fn matches(&self, path: &str) -> bool {
+        self.pool.count == 0 || self.pool.matches(&clean(path)).contains(&true)
+    }
+}
+
+/// A path as it is looked at: with `/` between folders and without `./` before it.
+pub(crate) fn clean(path: &str) -> Cow<'_, str> {
+    if path.contains('\\') {
+        return Cow::Owned(without_dot(&path.replace('\\', "/")).to_owned());
+    }
+    Cow::Borrowed(without_dot(path))
+}
+
+fn without_dot(mut path: &str) -> &str {
+    while let Some(rest) = path.strip_prefix("./") {
+        path = rest;
+    }
+    path
+}
+
+/// Many globs, asked at once.
+#[derive(Debug, Default)]
+pub(crate) struct Pool {
+    /// Sets of globs, with the places of these globs among all.
+    sets: Vec<(GlobSet, Vec<usize>)>,
+    count: usize,
+}
+
+impl Pool {
+    /// Takes the globs, and says of each what is wrong with it.
+    pub(crate) fn new(globs: &[String]) -> (Self, Vec<Option<String>>) {
+        let mut errors = vec![None; globs.len()];
+        let mut parsed = Vec::new();
+        for (at, glob) in globs.iter().enumerate() {
+            match parse(glob) {
+                Ok(glob) => parsed.push((at, glob)),
+                Err(error) => errors[at] = Some(error),
+            }
+        }
+        let mut pool = Self { sets: Vec::new(), count: globs.len() };
+        for some in parsed.chunks(TOGETHER_MAX) {
+            pool.add(some, &mut errors);
+        }
+        (pool, errors)
+    }
+
+    /// Adds the globs in one set, or in halves if they are too large together.
+    fn add(&mut self, globs: &[(usize, Glob)], errors: &mut [Option<String>]) {
+        let mut builder = GlobSetBuilder::new();
+        for (_, glob) in globs {
+            builder.add(glob.clone());
+        }
+        match (builder.build(), globs) {
+            (Ok(set), _) => self.sets.push((set, globs.iter().map(|(at, _)| *at).collect())),
+            (Err(error), [(at, glob)]) => {
+                errors[*at] = Some(refusal(glob.glob(), &error.kind().to_string()));
+            }
+            (Err(_), _) => {
+                let (some, others) = globs.split_at(globs.len() / 2);
+                self.add(some, errors);
+                self.add(others, errors);
+            }
+        }
+    }
+
+    /// Which of the globs match a clean path.
+    pub(crate) fn matches(&self, path: &str) -> Vec<bool> {
+        let mut matches = vec![false; self.count];
+        let candidate = Candidate::new(path);
+        let mut found = Vec::new();
+        for (set, places) in &self.sets {
+            set.matches_candidate_into(&candidate, &mut found);
+            for at in &found {
+                matches[places[*at]] = true;
+            }
+        }
+        matches
+    }
+}
+
+fn refusal(glob: &str, why: &str) -> String {
+    let glob: String = glob.chars().take(100).collect();
+    format!("`{glob}` is no glob: {why}")
+}
+
+fn parse(glob: &str) -> Result<Glob, String> {
+    if glob.is_empty() {
+        return Err(refusal(glob, "it is empty; `**` would match all paths"));
+    }
+    if glob.chars().count() > CHARS_MAX {
+        return Err(refusal(glob, &format!("it has more than {CHARS_MAX} characters")));
+    }
+    let mut rest = glob;
+    while let Some(below) = rest.strip_prefix("./").or_else(|| rest.strip_prefix('/')) {
+        rest = below;
+    }
+    let folders = if glob.contains('/') { "" } else { "**/" };
+    let below = if rest.is_empty() || rest.ends_with('/') { "**" } else { "" };
+    GlobBuilder::new(&format!("{folders}{rest}{below}"))
+        .literal_separator(true)
+        .backslash_escape(true)
+        .empty_alternates(true)
+        .build()
+        .map_err(|error| refusal(glob, &error.kind().to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(glob: &str, path: &str) -> bool {
+        Globs::new(&[glob.to_owned()]).unwrap().matches(path)
+    }
+
+    #[test]
+    fn globs_match_what_they_should_and_no_more() {
+        for (glob, path, expected) in [
+            ("*.rs", "a.rs", true),
+            ("*.rs", "src/deep/a.rs", true),
+            ("*.rs", "src/a.rst", false),
+            ("*.rs", "src/a.RS", false),
+            ("Dockerfile", "ops/Dockerfile", true),
+            ("Dockerfile", "Dockerfile/x", false),
+            ("src/*.rs", "src/a.rs", true),
+            ("src/*.rs", "src/b/a.rs", false),
+            ("src/*.rs", "x/src/a.rs", false),
+            ("src/**/*.rs", "src/a.rs", true),
+            ("src/**/*.rs", "src/b/c/a.rs", true),
+            ("**/src/*.rs", "x/src/a.rs", true),
+            ("**/src/*.rs", "src/a.rs", true),
+            ("src/**", "src/b/c", true),
+            ("src/**", "src", false),
+            ("src/", "src/b/c.txt", true),
+            ("src/", "x/src/b", false),
+            ("src/", "srcs/b", false),
+            ("/README.md", "README.md", true),
+            ("/README.md", "docs/README.md", false),
+            ("./README.md", "README.md", true),
+            ("a?c", "abc", true),
+            ("a?c", "a/c", false),
+            ("*.{js,ts}", "x/y.ts", true),
+            ("*.{js,ts}", "x/y.tsx", false),
+            ("a{,b}.c", "a.c", true),
+            ("[ab].c", "b.c", true),
+            ("[!ab].c", "b.c", false),
+            ("**", "any/thing", true),
+            ("/", "any/thing", true),
+            ("{src,lib}/**", "lib/x.rs", true),
+            ("src/*.rs", ".\\src\\a.rs", true),
+            ("src/*.rs", "././src/a.rs", true),
+            (r"\*.c", "*.c", true),
+            (r"\*.c", "a.c", false),
+        ] {
+            assert_eq!(matches(glob, path), expected, "{glob} {path}");
+        }
+    }
+
+    #[test]
+    fn no_globs_match_all_and_several_match_what_one_of_them_does() {
+        assert!(Globs::new(&[]).unwrap().matches("any/path"));
+        let globs = Globs::new(&["*.a".to_owned(), "b/*".to_owned()]).unwrap();
+        assert!(globs.matches("x.a") && globs.matches("b/x") && !globs.matches("x.b"));
+    }
+
+    #[test]
+    fn a_broken_glob_is_named() {
+        let error = Globs::new(&["*.rs".to_owned(), "src/[a".to_owned()]).unwrap_err();
+        assert!(error.starts_with("`src/[a` is no glob: "), "{error}");
+        assert!(Globs::new(&[String::new()]).is_err());
+        assert!(Globs::new(&["a".repeat(10_001)]).is_err());
+    }
+
+    #[test]
+    fn thousands_of_globs_are_asked_at_once() {
+        let globs: Vec<String> = (0..5_000).map(|n| format!("src/*{n}/**/x?{n}[ab].*")).collect();
+        let (pool, errors) = Pool::new(&globs);
+        assert!(errors.iter().all(Option::is_none));
+        let matches = pool.matches("src/m77/x/y/xz77a.rs");
+        let found: Vec<usize> = (0..globs.len()).filter(|at| matches[*at]).collect();
+        assert_eq!(found, [77]);
+    }
+}

@@ -1,0 +1,149 @@
+//! Regular expressions: their limits, and what they are searched in.
+
+use regex_automata::Input;
+use regex_automata::meta::Regex;
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Hir, Look};
+
+use crate::literal;
+
+/// A pattern has no more characters than this.
+const CHARS_MAX: usize = 10_000;
+
+/// A pattern is no larger than this when it is compiled, in bytes.
+const SIZE_MAX: usize = 1 << 20;
+
+/// Groups in a pattern are nested no deeper than this.
+const NEST_MAX: u32 = 100;
+
+/// A pattern, ready to be searched.
+#[derive(Debug)]
+pub(crate) struct Pattern {
+    regex: Regex,
+    /// A text that has none of these has no match, in lower case; none if nothing of the kind is known.
+    pub(crate) required: Option<Vec<Vec<u8>>>,
+}
+
+impl Pattern {
+    /// Compiles a pattern that is found anywhere, or must be the `whole` text; the error names the
+    /// pattern and why not.
+    pub(crate) fn new(pattern: &str, whole: bool) -> Result<Self, String> {
+        if pattern.chars().count() > CHARS_MAX {
+            return Err(refusal(pattern, &format!("it has more than {CHARS_MAX} characters")));
+        }
+        let mut parser =
+            ParserBuilder::new().nest_limit(NEST_MAX).multi_line(true).crlf(true).build();
+        let hir = parser.parse(pattern).map_err(|error| refusal(pattern, &why(&error)))?;
+        let required = literal::required(&hir);
+        let hir = match whole {
+            true => Hir::concat(vec![Hir::look(Look::Start), hir, Hir::look(Look::End)]),
+            false => hir,
+        };
+        let config = Regex::config().nfa_size_limit(Some(SIZE_MAX));
+        let regex =
+            Regex::builder().configure(config).build_from_hir(&hir).map_err(|error| match error
+                .size_limit()
+            {
+                Some(_) => refusal(
+                    pattern,
+                    "it takes more than 1 MB when it is compiled; repeat less, or match fewer \
+                     characters, e.g. `(?-u:\\w)` in place of `\\w`",
+                ),
+                None => refusal(pattern, &error.to_string()),
+            })?;
+        Ok(Self { regex, required })
+    }
+
+    /// Whether it is found in a text that is one line.
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+
+    /// Start and end of its first match from `from` on that begins in a line. Behind the last line
+    /// break there is none.
+    pub(crate) fn find(&self, text: &str, from: usize) -> Option<(usize, usize)> {
+        let found = self.regex.find(Input::new(text).span(from..text.len()))?;
+        let is_behind = found.start() == text.len() && text.ends_with('\n');
+        (!is_behind).then(|| (found.start(), found.end()))
+    }
+}
+
+fn refusal(pattern: &str, why: &str) -> String {
+    let pattern: String = pattern.chars().take(100).collect();
+    format!("`{pattern}` is no pattern we can follow: {why}")
+}
+
+/// What is wrong, in one line.
+fn why(error: &regex_syntax::Error) -> String {
+    let (kind, span) = match error {
+        regex_syntax::Error::Parse(error) => (error.kind().to_string(), error.span()),
+        regex_syntax::Error::Translate(error) => (error.kind().to_string(), error.span()),
+        other => return other.to_string(),
+    };
+    format!("{kind} (character {})", span.start.column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finds(pattern: &str, text: &str) -> Vec<usize> {
+        let pattern = Pattern::new(pattern, false).unwrap();
+        let mut starts = Vec::new();
+        let mut from = 0;
+        while let Some((start, end)) = pattern.find(text, from) {
+            starts.push(start);
+            from = end.max(start + 1);
+            if from > text.len() {
+                break;
+            }
+        }
+        starts
+    }
+
+    #[test]
+    fn lines_end_before_both_kinds_of_line_breaks() {
+        for (pattern, text, expected) in [
+            ("a$", "a\r\nb\r\n", vec![0]),
+            ("a$", "a\nb\n", vec![0]),
+            ("^b$", "a\r\nb\r\n", vec![3]),
+            ("^b$", "a\nb\nb", vec![2, 4]),
+            ("^$", "a\r\n\r\nb", vec![3]),
+            ("^$", "a\n\nb\n", vec![2]),
+            ("^", "a\nb\n", vec![0, 2]),
+            (r"\Ab", "a\nb", vec![]),
+            (r"a\z", "a\nb", vec![]),
+            (r"b\z", "a\nb", vec![2]),
+            ("a.b", "a\nb a\rb axb", vec![8]),
+            ("^$", "", vec![0]),
+        ] {
+            assert_eq!(finds(pattern, text), expected, "{pattern} {text:?}");
+        }
+    }
+
+    #[test]
+    fn a_whole_text_is_matched_from_end_to_end() {
+        let matches = |pattern: &str, text: &str| Pattern::new(pattern, true).unwrap().is_in(text);
+        assert!(matches("a|ab", "ab") && matches("a|ab", "a"));
+        assert!(!matches("a|ab", "abc") && !matches("a|ab", "xa"));
+        assert!(matches("(?x) a b # both", "ab") && !matches("(?x) a b # both", "abc"));
+        assert!(Pattern::new("a)|(b", true).is_err());
+    }
+
+    #[test]
+    fn what_cannot_be_followed_is_refused_with_the_reason() {
+        for (pattern, why) in [
+            ("(a", "unclosed group"),
+            ("a{2,1}", "repetition"),
+            ("(?=a)", "look-around"),
+            (r"(a)\1", "backreferences"),
+            (r"\w{1000}{1000}", "1 MB"),
+            (&"a".repeat(10_001), "10000 characters"),
+            (&format!("{}a{}", "(".repeat(101), ")".repeat(101)), "nest"),
+        ] {
+            let error = Pattern::new(pattern, false).unwrap_err();
+            assert!(error.contains(why), "{pattern}: {error}");
+            assert!(!error.contains('\n'), "{error}");
+        }
+    }
+}

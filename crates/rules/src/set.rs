@@ -1,0 +1,98 @@
+//! The constraints of many items against a project.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use model::time::Date;
+use model::{Flawed, Item};
+
+use crate::book::Book;
+use crate::conclude::Conclusion;
+use crate::imports;
+use crate::look::{Look, Reader};
+use crate::parallel;
+use crate::report::{Listed, Report, SourceFile};
+use crate::seen::Seen;
+
+/// A second thread is worth it for so many bytes.
+const BYTES_OF_THREAD: usize = 256 * 1024;
+
+/// The constraints of many items, ready to be checked.
+#[derive(Debug)]
+pub struct RuleSet {
+    items: Vec<Arc<Item>>,
+    book: Book,
+    read: Reader,
+}
+
+impl RuleSet {
+    /// Takes all constraints of these items. One that cannot be followed becomes a finding.
+    pub fn compile(items: Vec<Arc<Item>>) -> Self {
+        let book = Book::new(&items.iter().map(Arc::as_ref).collect::<Vec<_>>());
+        Self { items, book, read: imports::read }
+    }
+
+    /// The items, in the order they came.
+    pub fn items(&self) -> &[Arc<Item>] {
+        &self.items
+    }
+
+    /// Looks at one file; false if `stop` said so.
+    pub fn look(
+        &self,
+        seen: &mut Seen,
+        path: &str,
+        text: &str,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> bool {
+        Look::at(&self.book, seen, (path, text), self.read, stop)
+    }
+
+    /// What follows from all that was looked at. Without `dependencies` nothing was said of them, and
+    /// no rule about them can be broken.
+    pub fn conclude(
+        &self,
+        seen: Vec<Seen>,
+        dependencies: Option<&[Listed]>,
+        today: Date,
+    ) -> Report {
+        Conclusion { items: &self.items, book: &self.book, today }.report(seen, dependencies)
+    }
+
+    /// Looks at all files and concludes; none if `stop` said so.
+    pub fn check(
+        &self,
+        files: &[SourceFile<'_>],
+        dependencies: Option<&[Listed]>,
+        today: Date,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Report> {
+        let bytes: usize = files.iter().map(|file| file.text.len()).sum();
+        let threads = parallel::threads(bytes, BYTES_OF_THREAD).min(files.len().max(1));
+        let is_stopped = AtomicBool::new(false);
+        let seen = parallel::run(threads, files.len(), |next| {
+            let mut seen = Seen::default();
+            while let Some(at) = next() {
+                let SourceFile { path, text } = files[at];
+                if is_stopped.load(Ordering::Relaxed) || !self.look(&mut seen, path, text, stop) {
+                    is_stopped.store(true, Ordering::Relaxed);
+                    break;
+                }
+            }
+            seen
+        });
+        if is_stopped.into_inner() {
+            return None;
+        }
+        Some(self.conclude(seen, dependencies, today))
+    }
+}
+
+/// What of an item cannot be followed, by line: what its file says wrong, patterns and globs that are
+/// none, and operators that do not go with their target.
+pub fn flaws(item: &Item) -> Vec<Flawed> {
+    let mut flaws: Vec<Flawed> =
+        Book::new(&[item]).broken.into_iter().map(|broken| broken.flawed).collect();
+    flaws.sort_by_key(|flawed| flawed.line);
+    flaws
+}
