@@ -170,6 +170,7 @@ fn plain<'a>(block: &Block<'a>) -> Option<&'a str> {
 pub(crate) fn options() -> serde_saphyr::Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! { max_depth: 32, max_aliases: 32, max_anchors: 32, max_events: 20_000, max_nodes: 10_000 },
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: 200 },
         strict_booleans: true,
         with_snippet: false,
     }

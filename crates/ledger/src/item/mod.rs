@@ -9,7 +9,10 @@
 mod body;
 mod front;
 mod place;
+mod revise;
 mod rules;
+mod scalar;
+mod write;
 mod yaml;
 
 use model::knowledge::KNOWLEDGE_LAYERS;
@@ -22,6 +25,9 @@ use body::Body;
 use front::Front;
 use place::Place;
 use rules::Rules;
+
+pub use revise::{Value, revise};
+pub use write::write;
 
 /// Reads a file of a knowledge folder. `path` is below the folder, with `/`; `layer` is what the
 /// folder stands for if neither the file nor its path says so. None if it has no front matter, and

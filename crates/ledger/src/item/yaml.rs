@@ -34,6 +34,27 @@ pub(super) enum Yaml {
     Map(Vec<(String, Node)>),
 }
 
+/// One text for one value, whatever lines it stands in.
+impl fmt::Display for Yaml {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("~"),
+            Self::Text(text) => write!(f, "{text:?}"),
+            Self::Plain(text, _) => f.write_str(text),
+            Self::List(nodes) => {
+                nodes.iter().try_for_each(|node| write!(f, "- {}\n", node.value))?;
+                f.write_str(".")
+            }
+            Self::Map(entries) => {
+                entries
+                    .iter()
+                    .try_for_each(|(key, node)| write!(f, "{key:?}: {}\n", node.value))?;
+                f.write_str(".")
+            }
+        }
+    }
+}
+
 impl Node {
     /// The text of a single value.
     pub(super) fn text(&self) -> Option<&str> {

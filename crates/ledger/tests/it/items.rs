@@ -1,8 +1,11 @@
 //! Knowledge items and their files.
 
 use ledger::file::Flaw;
-use ledger::item::read;
-use model::{Item, ItemKind, ItemStatus, Layer, Operator, Severity, Target};
+use ledger::item::{Value, read, revise, write};
+use model::{
+    Constraint, Item, ItemKind, ItemStatus, Layer, Operator, Severity, Target, Timestamp, Waiver,
+};
+use proptest::prelude::*;
 
 const FULL: &str = "---
 id: adr-042
@@ -263,12 +266,10 @@ fn a_bomb_of_aliases_ends() {
     text.push_str("---\n# T\n");
     let told = flaws("company/adrs/x.md", &text);
     assert!(told[0].contains("should be YAML"), "{told:?}");
-    let three: String = (1..4)
-        .map(|n| format!("a{n}: &a{n} [{}]\n", vec![format!("*a{}", n - 1); 9].join(", ")))
-        .collect();
-    let text =
-        format!("---\nstatus: draft\na0: &a0 [x, x, x, x, x, x, x, x, x]\n{three}---\n# T\n");
-    read("company/adrs/x.md", None, &text).ok();
+    let doubled: String = (1..16).map(|n| format!("a{n}: &a{n} [*a{0}, *a{0}]\n", n - 1)).collect();
+    let list = "x, ".repeat(1_000);
+    let text = format!("---\nstatus: draft\na0: &a0 [{list}x]\n{doubled}---\n# T\n");
+    assert!(flaws("company/adrs/x.md", &text)[0].contains("should be YAML"));
     let deep = format!(
         "---\nstatus: draft\nmetadata: {{a: {}1{}}}\n---\n# T\n",
         "[".repeat(20),
@@ -277,4 +278,224 @@ fn a_bomb_of_aliases_ends() {
     assert!(flaws("company/adrs/x.md", &deep)[0].contains("16 deep"));
     let deep = format!("---\nstatus: {}\n---\n# T\n", "[".repeat(100_000));
     assert!(flaws("company/adrs/x.md", &deep)[0].contains("should be YAML"));
+}
+
+/// The item as it is but for the lines things stand in.
+fn without_lines(mut item: Item) -> Item {
+    item.constraints.iter_mut().for_each(|one| one.line = 0);
+    item.waivers.iter_mut().for_each(|one| one.line = 0);
+    item
+}
+
+#[test]
+fn an_item_is_written_as_a_person_would() {
+    let text = "---\nid: adr-042\ntype: adr\nlayer: org\ntitle: \"Use: PostgreSQL\"\n\
+                summary: One database.\nstatus: accepted\nseverity: block\n\
+                tags: [database, storage]\nmetadata:\n  owner: platform\n  cost: 1.5\n  \
+                deep: {list: [1, true, null]}\ncreatedAt: 2026-01-31T00:00:00.000000Z\n\
+                updatedAt: 2026-02-01T08:00:00.000000Z\nversion: \"1.10\"\nsupersedes: adr-001\n\
+                supersededBy: [adr-043]\nconstraints:\n  - operator: must_not_use\n    \
+                target: dependency\n    pattern: \"^mysql\"\n    appliesTo: [src/**]\n    \
+                severity: info\n    message: \"no\"\n  - operator: must_use\n    \
+                target: dependency\n    pattern: pg\nwaivers:\n  - paths: [legacy/**]\n    \
+                dependency: mysql2\n    reason: it goes\n    until: 2026-12-31\n---\n\n";
+    let mut one = item("orgs/acme/adrs/x.md", FULL);
+    let written = write(&one);
+    assert!(written.starts_with(text), "{written}");
+    one.flaws.clear();
+    let mut again = item("orgs/acme/adrs/x.md", &written);
+    again.flaws.clear();
+    assert_eq!(without_lines(again), without_lines(one));
+}
+
+#[test]
+fn a_text_without_a_heading_gets_its_title() {
+    let mut one = item("company/adrs/x.md", "---\nstatus: draft\n---\n# One\n\nTwo.\n");
+    one.content = "Two.".to_owned();
+    assert!(write(&one).ends_with("---\n\n# One\n\nTwo.\n"));
+    one.content.clear();
+    assert!(write(&one).ends_with("---\n\n# One\n"));
+}
+
+/// Texts that YAML would read as something else.
+fn nasty() -> impl Strategy<Value = String> {
+    let words = [
+        "yes",
+        "No",
+        "~",
+        "null",
+        "1.10",
+        "0x1f",
+        "1e5",
+        "-",
+        "- a",
+        "a: b",
+        "a #b",
+        "#",
+        "'",
+        "\"",
+        "\\",
+        "a\\b'",
+        ":",
+        "a:",
+        "?",
+        "! x",
+        "&a",
+        "*a",
+        "[a]",
+        "{a: b}",
+        "|",
+        ">",
+        "%a",
+        "@a",
+        "`a",
+        "a\nb",
+        "\n",
+        "a ",
+        " a",
+        "\t",
+        "🦀",
+        "é",
+        "\u{85}",
+        "\u{2028}",
+        "\u{feff}",
+        "\u{7f}",
+        "\0",
+        "nan",
+        ".inf",
+        "2026-01-01",
+        "<<",
+        "=",
+        "---",
+        "...",
+        "a, b",
+        "\r\n",
+        "\u{fffe}",
+        "\u{e000}",
+    ];
+    let word = prop::sample::select(words.to_vec()).prop_map(str::to_owned);
+    prop_oneof![
+        word.clone(),
+        "\\PC{1,12}",
+        prop::collection::vec(word, 1..4).prop_map(|w| w.concat())
+    ]
+    .prop_filter("not blank", |text| !text.trim().is_empty())
+}
+
+fn nasty_items() -> impl Strategy<Value = Item> {
+    let many = || prop::collection::vec(nasty(), 0..4);
+    let one = || prop::option::of(nasty());
+    let texts = (nasty(), nasty(), one(), one(), many());
+    let metadata = prop::collection::vec((nasty(), nasty(), any::<f64>(), any::<i64>()), 0..3);
+    let constraints = prop::collection::vec((nasty(), many(), one()), 0..3);
+    let waivers = prop::collection::vec((many(), one(), one(), nasty()), 0..3);
+    (texts, many(), metadata, constraints, waivers, "[a-z ~#>*\n-]{0,60}").prop_map(
+        |(
+            (title, summary, version, supersedes, by),
+            tags,
+            metadata,
+            constraints,
+            waivers,
+            text,
+        )| {
+            let mut one = item("teams/core/patterns/x.md", "---\nstatus: proposed\n---\n# One\n");
+            (one.title, one.summary, one.version) = (title, summary, version);
+            (one.supersedes, one.superseded_by) = (supersedes, by);
+            one.tags = model::memory::distinct(tags);
+            let json = |(a, b, c, d): (String, String, f64, i64)| {
+                let inner = serde_json::json!({ &a: [b, c, { &b: d }], "x": null, "y": b });
+                (a, inner)
+            };
+            one.metadata = metadata.into_iter().map(json).collect();
+            let constraint = |(pattern, applies_to, message)| Constraint {
+                operator: Operator::MustUse,
+                target: Target::Config,
+                pattern,
+                applies_to,
+                severity: Some(Severity::Block),
+                message,
+                line: 0,
+            };
+            one.constraints = constraints.into_iter().map(constraint).collect();
+            let until = model::time::day(Timestamp::UNIX_EPOCH);
+            let waiver = |(paths, dependency, pattern, reason)| Waiver {
+                paths,
+                dependency,
+                pattern,
+                reason,
+                until,
+                line: 0,
+            };
+            one.waivers = waivers.into_iter().map(waiver).collect();
+            one.content = format!("# Heading\n\n{text}").trim_end_matches('\n').to_owned();
+            one
+        },
+    )
+}
+
+const FRONT: &str = "\u{feff}---\r\n# what it is\r\nstatus: proposed  # \"waits\"\r\n\
+    other: { a: 1 }\r\ntags:\r\n  - a\r\n  - b\r\n\r\n# when\r\nupdated_at: 2026-01-01\r\n\
+    'title': 'It''s # one' # two\r\n---\r\n\r\n# T\r\n";
+
+#[test]
+fn a_revision_changes_what_it_is_told_and_no_byte_besides() {
+    let text = |text: &str| Some(Value::Text(text.to_owned()));
+    let tags = Some(Value::List(vec!["x".to_owned(), "y, z".to_owned()]));
+    let changes = [
+        ("status", text("accepted")),
+        ("tags", tags),
+        ("updatedAt", text("2026-02-01")),
+        ("title", text("No # two")),
+        ("supersededBy", text("x")),
+        ("version", None),
+    ];
+    let expected = FRONT
+        .replace("proposed", "accepted")
+        .replace("tags:\r\n  - a\r\n  - b", "tags: [x, \"y, z\"]")
+        .replace("2026-01-01", "2026-02-01")
+        .replace("'It''s # one'", "\"No # two\"")
+        .replace("\r\n---\r\n\r\n", "\r\nsupersededBy: x\r\n---\r\n\r\n");
+    assert_eq!(revise(FRONT, &changes), Ok(expected));
+    let expected = FRONT.replace("tags:\r\n  - a\r\n  - b\r\n", "");
+    assert_eq!(revise(FRONT, &[("tags", None)]), Ok(expected));
+    let same = [("status", text("proposed")), ("updatedAt", text("2026-01-01"))];
+    assert_eq!(revise(FRONT, &same).as_deref(), Ok(FRONT));
+}
+
+#[test]
+fn a_form_that_cannot_be_revised_is_refused() {
+    let draft = [("status", Some(Value::Text("draft".to_owned())))];
+    let told = |text: &str| revise(text, &draft).expect_err("a flaw").remove(0).to_string();
+    assert!(told("# T\n").contains("begins with its front matter"));
+    assert!(told("---\n{status: proposed, a: b}\n---\n").contains("set `status` by hand"));
+    assert!(told("---\nstatus: &s proposed\nother: *s\n---\n").contains("by hand"));
+    assert!(told("---\nstatus: [\n---\n").contains("YAML"));
+    assert_eq!(revise("---\n---\n", &draft).as_deref(), Ok("---\nstatus: draft\n---\n"));
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_back(item in nasty_items()) {
+        let text = write(&item);
+        let read = read("teams/core/patterns/x.md", None, &text);
+        let read = read.map_err(|flaws| TestCaseError::fail(format!("{flaws:?}\n{text}")))?;
+        prop_assert_eq!(without_lines(read.expect("an item")), item, "{}", text);
+    }
+
+    #[test]
+    fn no_text_is_too_strange_to_read(text in "(---\n)?(\\PC|[\n:#'\"\\[{&*-]|status: draft\n|---\n|## Constraints\n|```yaml\n){0,60}") {
+        read("company/adrs/x.md", None, &text).ok();
+        revise(&text, &[("status", Some(Value::Text("draft".to_owned())))]).ok();
+    }
+
+    #[test]
+    fn a_revision_says_what_it_was_told(value in nasty(), list in prop::collection::vec(nasty(), 0..4)) {
+        let changes = [("title", Some(Value::Text(value.clone()))), ("tags", Some(Value::List(list.clone())))];
+        let text = revise(&FRONT.replace("status:", "layer: org\r\ntype: adr\r\nstatus:"), &changes);
+        let text = text.map_err(|flaws| TestCaseError::fail(format!("{flaws:?}")))?;
+        let item = item("x.md", &text);
+        prop_assert_eq!(item.title, value);
+        prop_assert_eq!(item.tags, model::memory::distinct(list));
+        prop_assert!(text.contains("# \"waits\"\r\n") && text.contains(" # two\r\n"));
+    }
 }
