@@ -21,6 +21,7 @@ pub mod file;
 mod held;
 mod history;
 mod index;
+pub mod item;
 mod lock;
 mod mend;
 mod merge;

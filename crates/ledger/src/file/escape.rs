@@ -28,13 +28,13 @@ impl Fence {
 
 /// Follows the lines of a text and knows which of them are in a code block.
 #[derive(Debug, Default)]
-pub(super) struct Code {
+pub(crate) struct Code {
     open: Option<Fence>,
 }
 
 impl Code {
     /// Takes the next line; whether it belongs to a code block, its fences included.
-    pub(super) fn is_in(&mut self, line: &str) -> bool {
+    pub(crate) fn is_in(&mut self, line: &str) -> bool {
         match self.open {
             Some(fence) => {
                 if fence.is_closed_by(line) {
@@ -51,7 +51,7 @@ impl Code {
 }
 
 /// The name of the section that begins with this line.
-pub(super) fn heading(line: &str) -> Option<&str> {
+pub(crate) fn heading(line: &str) -> Option<&str> {
     let name = line.strip_prefix("##")?;
     (name.is_empty() || name.starts_with([' ', '\t', '\r'])).then(|| name.trim())
 }

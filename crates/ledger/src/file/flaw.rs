@@ -29,10 +29,10 @@ impl fmt::Display for Flaw {
 
 /// What git writes around two versions. The line of `=` between them is no sign of its own: it is
 /// also how Markdown underlines a heading.
-pub(super) const MARKERS: [&str; 2] = ["<<<<<<<", ">>>>>>>"];
+pub(crate) const MARKERS: [&str; 2] = ["<<<<<<<", ">>>>>>>"];
 
 /// The first line of a conflict that was not resolved.
-pub(super) fn conflict(text: &str) -> Option<Flaw> {
+pub(crate) fn conflict(text: &str) -> Option<Flaw> {
     let is_marker = |line: &str| MARKERS.iter().any(|marker| line.starts_with(marker));
     let line = text.split('\n').position(is_marker)? + 1;
     let why = "a merge conflict: keep one of the two versions and remove the lines \

@@ -79,14 +79,14 @@ pub(super) fn write(record: &Record) -> String {
 }
 
 /// Where the front matter of a file ends; none if it has none or it does not end.
-pub(super) fn end(lines: &[&str]) -> Option<usize> {
+pub(crate) fn end(lines: &[&str]) -> Option<usize> {
     lines.first().filter(|line| line.trim_end() == FENCE)?;
     let closes = |line: &&str| matches!(line.trim_end(), "---" | "...");
     lines.iter().skip(1).position(closes).map(|at| at + 1)
 }
 
 /// The flaw of a file for which there is no end.
-pub(super) fn missing(lines: &[&str]) -> Option<Flaw> {
+pub(crate) fn missing(lines: &[&str]) -> Option<Flaw> {
     let is_open = lines.first().is_some_and(|line| line.trim_end() == FENCE);
     let why = if is_open {
         "the front matter should end with a line `---`"
@@ -97,13 +97,13 @@ pub(super) fn missing(lines: &[&str]) -> Option<Flaw> {
 }
 
 /// A key with what belongs to it.
-struct Block<'a> {
-    key: &'a str,
+pub(crate) struct Block<'a> {
+    pub(crate) key: &'a str,
     /// From 1.
-    line: usize,
+    pub(crate) line: usize,
     /// Comments before it, its own line, and what is indented below.
-    comments: Vec<&'a str>,
-    lines: Vec<&'a str>,
+    pub(crate) comments: Vec<&'a str>,
+    pub(crate) lines: Vec<&'a str>,
 }
 
 /// Reads the lines between the fences; the first of them is line 2.
@@ -136,7 +136,7 @@ pub(super) fn read(lines: &[&str], flaws: &mut Vec<Flaw>) -> Option<Front> {
 }
 
 /// The keys of the front matter, and the comments at its end.
-fn blocks<'a>(lines: &[&'a str]) -> (Vec<Block<'a>>, Vec<&'a str>) {
+pub(crate) fn blocks<'a>(lines: &[&'a str]) -> (Vec<Block<'a>>, Vec<&'a str>) {
     let mut blocks: Vec<Block> = Vec::new();
     let mut comments: Vec<&str> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
@@ -166,9 +166,13 @@ fn plain<'a>(block: &Block<'a>) -> Option<&'a str> {
     (is_apart && value.trim().chars().all(is_plain)).then(|| value.trim())
 }
 
-fn options() -> serde_saphyr::Options {
+/// How much YAML a front matter may be.
+pub(crate) fn options() -> serde_saphyr::Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! { max_depth: 32, max_aliases: 32, max_anchors: 32, max_events: 20_000, max_nodes: 10_000 },
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: 200 },
+        strict_booleans: true,
+        with_snippet: false,
     }
 }
 
@@ -177,14 +181,18 @@ fn not_yaml(lines: &[&str]) -> Option<Flaw> {
     let text = lines.join("\n");
     let read: Result<BTreeMap<String, IgnoredAny>, _> =
         serde_saphyr::from_str_with_options(&text, options());
-    let error = read.err()?;
+    read.err().map(|error| yaml_flaw(&error, 2, lines.len()))
+}
+
+/// The flaw of so many lines that are no YAML; the first of them is the file's line `first`.
+pub(crate) fn yaml_flaw(error: &serde_saphyr::Error, first: usize, lines: usize) -> Flaw {
     let line = error.location().and_then(|place| usize::try_from(place.line()).ok());
     let told = error.without_snippet().to_string();
     let told = told.lines().next().unwrap_or_default();
-    Some(Flaw {
-        line: line.unwrap_or(1).clamp(1, lines.len().max(1)) + 1,
+    Flaw {
+        line: line.unwrap_or(1).clamp(1, lines.max(1)) - 1 + first,
         why: format!("should be YAML: {told}"),
-    })
+    }
 }
 
 /// The values of the keys we know.
@@ -282,7 +290,8 @@ impl<'a> Values<'a, '_> {
     }
 }
 
-fn one_of<T: Copy>(all: &[T], name: fn(T) -> &'static str) -> String {
+/// The names of all of them, in words.
+pub(crate) fn one_of<T: Copy>(all: &[T], name: fn(T) -> &'static str) -> String {
     let names: Vec<&str> = all.iter().map(|one| name(*one)).collect();
     format!("one of {}", names.join(", "))
 }

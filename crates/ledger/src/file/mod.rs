@@ -5,9 +5,9 @@
 //! is. What a person added that we do not know is kept word for word ([`model::Rest`]).
 
 mod body;
-mod escape;
-mod flaw;
-mod front;
+pub(crate) mod escape;
+pub(crate) mod flaw;
+pub(crate) mod front;
 mod list;
 
 use model::{Evidence, Record};

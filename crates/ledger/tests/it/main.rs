@@ -6,6 +6,7 @@ mod beside;
 mod commits;
 mod edits;
 mod files;
+mod items;
 mod mended;
 mod packs;
 mod races;
