@@ -131,7 +131,7 @@ impl Held<'_> {
             let id = Oid::of(Kind::Commit, content.as_bytes());
             pack.add(Kind::Commit, id, content.as_bytes());
             let before = tip.unwrap_or(Oid([0; 20]));
-            let what = message::subject(step.draft);
+            let what = message::subject(&step.draft.subject);
             log.push_str(&format!("{before} {id} {who}\tcommit: {what}\n"));
             commits.push(CommitId(id));
             tip = Some(id);

@@ -11,6 +11,9 @@
 //! Invariants: nothing that a person wrote or staged is overwritten; plain git may be used at any
 //! time beside us; a process that is killed leaves nothing that the next one does not mend.
 //!
+//! [`item`] does the same for knowledge items, and [`plain`] is git in the repositories of people,
+//! which are not ours.
+//!
 //! Not here: decisions, the database, the clock.
 
 mod commit;
@@ -30,7 +33,9 @@ mod objects;
 mod oid;
 mod pack;
 mod packs;
+pub mod plain;
 mod private;
+mod program;
 mod refs;
 mod repository;
 mod settle;

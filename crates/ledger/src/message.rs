@@ -8,10 +8,10 @@ use crate::oid::{CommitId, Oid};
 const TRAILER: &str = "Event: ";
 
 /// The author of what has none.
-const NOBODY: &str = "lorekeep";
+pub(crate) const NOBODY: &str = "lorekeep";
 
 /// The host of the addresses that git wants.
-const HOST: &str = "lorekeep.local";
+pub(crate) const HOST: &str = "lorekeep.local";
 
 /// A commit of the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,9 +48,9 @@ pub(crate) fn who(draft: &Draft) -> String {
 }
 
 /// The first line of the message.
-pub(crate) fn subject(draft: &Draft) -> String {
+pub(crate) fn subject(text: &str) -> String {
     let line: Vec<&str> =
-        draft.subject.split(|c: char| c.is_control()).filter(|part| !part.is_empty()).collect();
+        text.split(|c: char| c.is_control()).filter(|part| !part.is_empty()).collect();
     let line = line.join(" ");
     let line = line.trim();
     if line.is_empty() { "change".to_owned() } else { line.to_owned() }
@@ -64,7 +64,7 @@ pub(crate) fn commit(draft: &Draft, who: &str, tree: Oid, parent: Option<Oid>) -
     let body = if body.is_empty() { String::new() } else { format!("{body}\n\n") };
     format!(
         "tree {tree}\n{parent}author {who}\ncommitter {who}\n\n{}\n\n{body}{TRAILER}{}\n",
-        subject(draft),
+        subject(&draft.subject),
         draft.episode
     )
 }

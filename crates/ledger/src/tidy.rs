@@ -9,26 +9,15 @@ use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use crate::error::{LedgerError, Result, at, if_there};
-use crate::private;
+use crate::{private, program};
 
 /// Reading gets slow with so many packs.
 const PACKS_MANY: usize = 100;
 
 /// How often it is tried while packs vanish.
 const TRIES: usize = 2;
-
-/// Variables that would send git to another repository.
-const ELSEWHERE: [&str; 6] = [
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_COMMON_DIR",
-];
 
 pub(crate) fn is_needed(git: &Path) -> bool {
     packs(git).is_ok_and(|packs| packs.len() > PACKS_MANY)
@@ -73,13 +62,8 @@ pub(crate) fn run(dir: &Path, git: &Path) -> Result<()> {
 
 fn repack(dir: &Path) -> Result<()> {
     let settings = ["-c", "pack.window=5", "-c", "pack.threads=1", "-c", "core.hooksPath="];
-    let mut git = Command::new("git");
-    git.arg("-C").arg(dir).args(settings);
-    git.args(["repack", "-d", "-q", "--geometric=2"]);
-    for name in ELSEWHERE {
-        git.env_remove(name);
-    }
-    git.stdin(Stdio::null());
+    let mut git = program::git(dir);
+    git.args(settings).args(["repack", "-d", "-q", "--geometric=2"]);
     match git.output() {
         Ok(output) if output.status.success() => Ok(()),
         Ok(output) => Err(LedgerError::Git(String::from_utf8_lossy(&output.stderr).into_owned())),

@@ -31,8 +31,9 @@ pub(super) fn json(value: &Value) -> String {
 
 /// A text within brackets, where some signs mean more.
 fn inner(text: &str) -> String {
-    let is_plain = is_plain(text) && !text.contains([',', '[', ']', '{', '}', ':']);
-    if is_plain { text.to_owned() } else { quoted(text) }
+    let is_sign = |c: char| c.is_alphanumeric() || " -_./*+@".contains(c);
+    let is_plain = is_plain(text) && text.chars().all(is_sign);
+    if is_plain && !text.contains(" -") { text.to_owned() } else { quoted(text) }
 }
 
 fn inner_json(value: &Value) -> String {

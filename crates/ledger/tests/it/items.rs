@@ -329,6 +329,7 @@ fn nasty() -> impl Strategy<Value = String> {
         "1e5",
         "-",
         "- a",
+        "a -",
         "a: b",
         "a #b",
         "#",

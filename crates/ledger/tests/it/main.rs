@@ -9,6 +9,7 @@ mod files;
 mod items;
 mod mended;
 mod packs;
+mod plain;
 mod races;
 
 use std::fs;

@@ -1,0 +1,92 @@
+//! The texts of files at a commit and in the index.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::{PATHS_AT_ONCE, PATIENCE, Plain, fields, literal, succeed};
+use crate::error::{LedgerError, Result};
+use crate::program;
+
+impl Plain {
+    /// The text of a file at a commit; none if it is not there.
+    pub fn show(&self, rev: &str, file: &Path) -> Result<Option<Vec<u8>>> {
+        let (commit, path) = (self.resolve(rev)?, self.relative(file)?);
+        let listed = self.ask(["ls-tree", "-z", "--full-tree", &commit, "--", &path])?;
+        let mut entries = fields(&listed).filter_map(|entry| {
+            let entry = std::str::from_utf8(entry).ok()?;
+            let (head, name) = entry.split_once('\t')?;
+            let [_, "blob", id] = head.split(' ').collect::<Vec<_>>()[..] else { return None };
+            (name == path).then(|| id.to_owned())
+        });
+        let Some(id) = entries.next() else { return Ok(None) };
+        self.ask(["cat-file", "blob", &id]).map(Some)
+    }
+
+    /// The text of a file in the index; none if it is not there.
+    pub fn staged(&self, path: &str) -> Result<Option<Vec<u8>>> {
+        let texts = self.staged_many(&[path.to_owned()])?;
+        Ok(texts.into_iter().next().flatten())
+    }
+
+    /// The same for many files. What is no file, or in conflict, has no text.
+    pub fn staged_many(&self, paths: &[String]) -> Result<Vec<Option<Vec<u8>>>> {
+        let ids = self.staged_ids(paths)?;
+        let wanted: Vec<&String> = paths.iter().filter_map(|path| ids.get(path)).collect();
+        let mut texts = self.blobs(&wanted)?.into_iter();
+        Ok(paths.iter().map(|path| ids.get(path).and_then(|_| texts.next())).collect())
+    }
+
+    /// The ids of files in the index.
+    fn staged_ids(&self, paths: &[String]) -> Result<HashMap<String, String>> {
+        if paths.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let mut git = self.git_of_index();
+        git.args(["ls-files", "--stage", "-z", "--"]);
+        // For many it is all of them.
+        if paths.len() <= PATHS_AT_ONCE {
+            git.args(paths.iter().map(|path| literal(path)));
+        }
+        let listed = succeed(program::run(git, Vec::new(), Some(PATIENCE))?)?;
+        let entry = |entry: &[u8]| {
+            let (head, path) = std::str::from_utf8(entry).ok()?.split_once('\t')?;
+            let [mode, id, "0"] = head.split(' ').collect::<Vec<_>>()[..] else { return None };
+            mode.starts_with("100").then(|| (path.to_owned(), id.to_owned()))
+        };
+        Ok(fields(&listed).filter_map(entry).collect())
+    }
+
+    /// Git with the index that is to be committed.
+    pub(super) fn git_of_index(&self) -> std::process::Command {
+        let mut git = self.git();
+        if let Some(index) = &self.index {
+            git.env("GIT_INDEX_FILE", index);
+        }
+        git
+    }
+
+    /// The contents of objects that are there.
+    fn blobs(&self, ids: &[&String]) -> Result<Vec<Vec<u8>>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let input: String = ids.iter().map(|id| format!("{id}\n")).collect();
+        let mut git = self.git();
+        git.args(["cat-file", "--batch"]);
+        let said = succeed(program::run(git, input.into_bytes(), Some(PATIENCE))?)?;
+        let mut rest = said.as_slice();
+        let blob = |id: &&String| {
+            let end = rest.iter().position(|byte| *byte == b'\n')?;
+            let head = std::str::from_utf8(&rest[..end]).ok()?;
+            let length: usize = head.rsplit_once(' ')?.1.parse().ok()?;
+            let text = rest.get(end + 1..end + 1 + length)?;
+            rest = rest.get(end + 2 + length..)?;
+            head.starts_with(id.as_str()).then(|| text.to_vec())
+        };
+        let blobs: Option<Vec<Vec<u8>>> = ids.iter().map(blob).collect();
+        blobs.ok_or_else(|| {
+            let why = "the index names objects that are not there".to_owned();
+            LedgerError::Damaged { path: self.top.clone(), why }
+        })
+    }
+}
