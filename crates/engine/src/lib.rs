@@ -13,6 +13,7 @@ pub mod find;
 pub mod graph;
 pub mod index;
 mod keeper;
+pub mod knowledge;
 pub mod limits;
 pub mod memory;
 pub mod ports;
@@ -22,7 +23,7 @@ pub mod scope;
 #[cfg(feature = "testing")]
 pub mod testing;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use embedders::Embedders;
@@ -56,6 +57,8 @@ pub struct Engine {
     notes: memory::Notes,
     counted: counted::Counted,
     trust: Trust,
+    knowledge_dir: PathBuf,
+    library: knowledge::Library,
     delivery: record::Delivery,
     /// Ends with the engine.
     keeper: Option<Keeper>,
@@ -81,6 +84,8 @@ pub struct Setup {
     pub keeps_queries: bool,
     /// Who may change records.
     pub trust: Trust,
+    /// Where knowledge lies; none for the folder in the data directory.
+    pub knowledge_dir: Option<PathBuf>,
 }
 
 impl Engine {
@@ -96,6 +101,7 @@ impl Engine {
             keeps_index,
             keeps_queries,
             trust,
+            knowledge_dir,
         } = setup;
         let store = if read_only { Store::open_read_only(dir)? } else { Store::open(dir)? };
         let (store, embedders) = (Arc::new(store), Arc::new(Embedders::of(meaning)));
@@ -115,6 +121,8 @@ impl Engine {
             notes: memory::Notes::default(),
             counted: counted::Counted::default(),
             trust,
+            knowledge_dir: knowledge_dir.unwrap_or_else(|| dir.join(knowledge::FOLDER)),
+            library: knowledge::Library::default(),
             delivery,
             keeper: keeper.flatten(),
         };

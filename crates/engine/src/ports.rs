@@ -103,6 +103,19 @@ pub trait Files: Send + Sync {
     /// false.
     fn walk(&self, dir: &Path, recursive: bool, each: &mut dyn FnMut(Walked) -> bool);
 
+    /// Every file below a directory whose name ends so, in no order and as cheaply as can be: nothing
+    /// hidden, nothing that a link leads to, whatever version control thinks of it.
+    fn scan(&self, dir: &Path, ending: &str, each: &mut dyn FnMut(PathBuf, FileState)) {
+        self.walk(dir, true, &mut |walked| {
+            if let Walked::File(path, state) = walked
+                && path.to_str().is_some_and(|path| path.ends_with(ending))
+            {
+                each(path, state);
+            }
+            true
+        });
+    }
+
     /// The text of each page of a PDF. It ends, whatever the bytes are, and takes bounded memory.
     fn pdf_pages(&self, bytes: &[u8]) -> Result<Vec<String>, String>;
 }

@@ -1,6 +1,6 @@
 //! Places by their names.
 
-use model::{Caller, Scope};
+use model::{Caller, Memory, Scope};
 
 use crate::{Engine, Error, ErrorKind, Result};
 
@@ -51,6 +51,36 @@ pub(crate) fn opened(caller: &Caller, scope: &Scope) -> Result<()> {
     let namespace = scope.namespace();
     let why = format!("namespace {namespace} is closed to this caller");
     Err(Error::new(ErrorKind::Forbidden, why))
+}
+
+/// Where memories lie that point to knowledge which is open to the caller.
+pub(crate) fn pointers(engine: &Engine, caller: &Caller) -> Result<Vec<Scope>> {
+    let mut places = engine.store.pointer_places()?;
+    places.retain(|place| caller.identity.sees(place));
+    Ok(places)
+}
+
+/// Refuses to change a memory that points to knowledge: it follows the knowledge.
+pub(crate) fn changeable(memory: &Memory) -> Result<()> {
+    if model::knowledge::pointer_place(&memory.scope).is_none() {
+        return Ok(());
+    }
+    let item = memory.metadata.get("knowledgeItemId").and_then(|id| id.as_str()).unwrap_or("?");
+    let why = format!(
+        "memory {} points to the knowledge item {item:?} and follows it: change the item's file",
+        memory.id.prefixed()
+    );
+    Err(Error::new(ErrorKind::Forbidden, why))
+}
+
+/// Where a search looks: the place that a namespace names, or else everywhere the caller may look and
+/// at what points to knowledge.
+pub fn searched(engine: &Engine, caller: &Caller, namespace: Option<&str>) -> Result<Vec<Scope>> {
+    let mut scopes = within(engine, caller, namespace)?;
+    if namespace.is_none() {
+        scopes.extend(pointers(engine, caller)?);
+    }
+    Ok(scopes)
 }
 
 /// The place that a namespace names, or everywhere the caller may look if none is given.

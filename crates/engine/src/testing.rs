@@ -120,7 +120,7 @@ pub fn everybody() -> Caller {
     let open = Layer::ALL.into_iter().filter_map(|layer| Some((layer, me()?)));
     let identity = Identity::default().with_all_projects();
     let identity = open.fold(identity, |identity, (layer, id)| identity.with(layer, id));
-    Caller { identity, role: Role::Admin }
+    Caller { identity, role: Role::Admin, here: None }
 }
 
 /// A set-up with a ticking clock and counting ids, without limits.
@@ -135,6 +135,7 @@ pub fn setup(meaning: Meaning) -> Setup {
         keeps_index: false,
         keeps_queries: true,
         trust: model::Trust::Open,
+        knowledge_dir: None,
     }
 }
 

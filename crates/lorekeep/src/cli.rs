@@ -70,6 +70,10 @@ pub(crate) struct StoreArgs {
     /// Directory of the store [LOREKEEP_DATA_DIR, data-dir]
     #[arg(long, value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
+    /// Directory of the knowledge items, if not the folder `knowledge` in the store's
+    /// [LOREKEEP_KNOWLEDGE_DIR, knowledge-dir]
+    #[arg(long, value_name = "DIR")]
+    pub knowledge_dir: Option<PathBuf>,
     /// Who may change records of the ledger: open, or human_only (people, by the files)
     /// [LOREKEEP_TRUST, trust]
     #[arg(long, value_name = "WHO")]

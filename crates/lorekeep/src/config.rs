@@ -22,6 +22,7 @@ pub(crate) const FILE_NAME: &str = "lorekeep.toml";
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub(crate) struct Partial {
     data_dir: Option<PathBuf>,
+    knowledge_dir: Option<PathBuf>,
     toolsets: Option<Vec<String>>,
     tools: Option<Vec<String>>,
     exclude_tools: Option<Vec<String>>,
@@ -41,6 +42,8 @@ pub(crate) struct Partial {
 pub(crate) struct Settings {
     /// Where the store is.
     pub data_dir: PathBuf,
+    /// Where knowledge is; none for the folder in the store's.
+    pub knowledge_dir: Option<PathBuf>,
     /// Which tools are offered.
     pub selection: Selection,
     /// What the caller may do.
@@ -71,6 +74,7 @@ impl Partial {
         let given = |list: &[String]| (!list.is_empty()).then(|| split(&list.join(",")));
         Ok(Self {
             data_dir: store.data_dir.clone(),
+            knowledge_dir: store.knowledge_dir.clone(),
             toolsets: given(&offer.toolsets),
             tools: given(&offer.tools),
             exclude_tools: given(&offer.exclude_tools),
@@ -112,6 +116,7 @@ impl Partial {
         let embedder_dimensions = dimensions.transpose().context("LOREKEEP_EMBEDDER_DIMENSIONS")?;
         Ok(Self {
             data_dir: get("LOREKEEP_DATA_DIR").map(PathBuf::from),
+            knowledge_dir: get("LOREKEEP_KNOWLEDGE_DIR").map(PathBuf::from),
             toolsets: list("LOREKEEP_TOOLSETS"),
             tools: list("LOREKEEP_TOOLS"),
             exclude_tools: list("LOREKEEP_EXCLUDE_TOOLS"),
@@ -134,6 +139,7 @@ impl Partial {
             toml::from_str(&text).with_context(|| path.display().to_string())?;
         let beside = path.parent().unwrap_or(Path::new("."));
         partial.data_dir = partial.data_dir.map(|dir| beside.join(dir));
+        partial.knowledge_dir = partial.knowledge_dir.map(|dir| beside.join(dir));
         Ok(partial)
     }
 
@@ -145,6 +151,7 @@ impl Partial {
         limits.extend(self.limits);
         Self {
             data_dir: self.data_dir.or(other.data_dir),
+            knowledge_dir: self.knowledge_dir.or(other.knowledge_dir),
             toolsets: self.toolsets.or(other.toolsets),
             tools: self.tools.or(other.tools),
             exclude_tools: self.exclude_tools.or(other.exclude_tools),
@@ -175,6 +182,7 @@ impl Partial {
         let role = self.role.as_deref().unwrap_or(Role::Admin.name());
         Ok(Settings {
             data_dir: self.data_dir.map_or_else(default_data_dir, Ok)?,
+            knowledge_dir: self.knowledge_dir,
             selection,
             role: role.parse().map_err(|why: String| anyhow!(why))?,
             identity,

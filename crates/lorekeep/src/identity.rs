@@ -10,9 +10,7 @@ const DEFAULT_ID: &str = "default";
 
 /// The identity of somebody at their own machine: every layer is open, and every project.
 pub(crate) fn default_identity() -> Identity {
-    let here = std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from);
-    let here = here.or_else(|| std::env::current_dir().ok());
-    let project = here.as_deref().and_then(project_of);
+    let project = here().as_deref().and_then(project_of);
     let default = || OwnerId::nearest(DEFAULT_ID);
     let known = [
         (Layer::Agent, default()),
@@ -25,7 +23,24 @@ pub(crate) fn default_identity() -> Identity {
     ];
     let open = known.into_iter().filter_map(|(layer, id)| Some((layer, id?)));
     let identity = Identity::default().with_all_projects();
-    open.fold(identity, |identity, (layer, id)| identity.with(layer, id))
+    open.fold(identity, |identity, (layer, id)| identity.assuming(layer, id))
+}
+
+/// Where the user works: the client's project, else the working directory.
+fn here() -> Option<PathBuf> {
+    let told = std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from);
+    told.or_else(|| std::env::current_dir().ok())
+}
+
+/// The root of the project that the user works in.
+pub(crate) fn project_root() -> Option<PathBuf> {
+    here().map(|here| root_of(&here))
+}
+
+/// The root of the project that a directory belongs to: its git root, else itself.
+pub(crate) fn root_of(dir: &Path) -> PathBuf {
+    let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+    git_root(&dir).unwrap_or(dir)
 }
 
 /// The user of this machine. A client may start us without the usual variables, so the name of the
@@ -38,11 +53,14 @@ fn os_user() -> Option<OwnerId> {
     OwnerId::nearest(&named.or_else(home).unwrap_or_else(|| DEFAULT_ID.to_owned()))
 }
 
+/// The project that a directory belongs to, and its root.
+pub(crate) fn project_at(dir: &Path) -> Option<(OwnerId, PathBuf)> {
+    Some((project_of(dir)?, root_of(dir)))
+}
+
 /// The project that a directory belongs to: the name of its git root, else its own.
 pub(crate) fn project_of(dir: &Path) -> Option<OwnerId> {
-    let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
-    let root = git_root(&dir).unwrap_or(dir);
-    OwnerId::nearest(&root.file_name()?.to_string_lossy())
+    OwnerId::nearest(&root_of(dir).file_name()?.to_string_lossy())
 }
 
 /// The nearest directory at or above `dir` that has a `.git`.

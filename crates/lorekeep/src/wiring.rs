@@ -1,5 +1,7 @@
 //! The floors put together.
 
+use std::path::PathBuf;
+
 use engine::{Engine, Meaning};
 use model::Caller;
 use providers::pdf::PdfReader;
@@ -11,7 +13,7 @@ use crate::{identity, output};
 /// The caller at this machine: who was named, and the usual ids for the rest.
 pub(crate) fn caller(settings: &Settings) -> Caller {
     let identity = settings.identity.clone().or(&identity::default_identity());
-    Caller { identity, role: settings.role }
+    Caller { identity, role: settings.role, here: identity::project_root() }
 }
 
 /// Opens the engine of these settings whenever it is called, for who stays.
@@ -43,8 +45,15 @@ fn open(settings: &Settings, meaning: Meaning, keeps_index: bool) -> engine::Res
         keeps_index,
         keeps_queries: settings.keep_queries,
         trust: settings.trust,
+        knowledge_dir: knowledge_dir(settings),
     };
     Engine::open(&settings.data_dir, setup)
+}
+
+/// Where knowledge lies, if not in the data directory. Absolute, because a path is compared.
+fn knowledge_dir(settings: &Settings) -> Option<PathBuf> {
+    let dir = settings.knowledge_dir.as_ref()?;
+    Some(std::path::absolute(dir).unwrap_or_else(|_| dir.clone()))
 }
 
 /// The files of this machine. A PDF is read by a process of this program's own, so that a hostile one

@@ -9,9 +9,10 @@ use crate::edge::{NewEdge, Relation};
 use crate::episode::{Episode, EpisodeId};
 use crate::event::NewEvent;
 use crate::id::{ChunkId, ContentHash, MemoryId};
+use crate::knowledge::ItemKind;
 use crate::memory::{Kind, Memory, Origin};
 use crate::record::{Draft, Namespace, Record, RecordId, RecordKind};
-use crate::scope::Scope;
+use crate::scope::{Layer, Scope};
 use crate::time::Timestamp;
 
 /// What must still hold, and what is then done: all of it or nothing.
@@ -39,6 +40,7 @@ impl Change {
                     | Op::SettleTouches
                     | Op::NoteQueries(_)
                     | Op::MarkCommitted { .. }
+                    | Op::TimeSync { .. }
                     | Op::Settle { .. }
             )
         };
@@ -115,6 +117,8 @@ pub enum Guard {
         /// Which title, in any spelling.
         title: String,
     },
+    /// Nobody has synced knowledge meanwhile.
+    Syncs(u64),
 }
 
 /// A set of memories that is counted: by door, place and kind, archived ones aside.
@@ -243,6 +247,59 @@ pub enum Op {
         /// The newest commit that lies safe.
         head: String,
     },
+    /// Keeps what an item was like when it was synced.
+    PutItem(Box<SyncedItem>),
+    /// Forgets an item and deletes the memory that points to it, if it is there.
+    DropItem {
+        /// Its folder.
+        root: String,
+        /// Its id.
+        id: String,
+    },
+    /// What the sync of a folder could not take, in place of what it could not take before.
+    PutFailures {
+        /// The folder.
+        root: String,
+        /// Paths below it, and why.
+        failures: Vec<(String, String)>,
+    },
+    /// Counts a sync.
+    CountSync {
+        /// When it was.
+        at: Timestamp,
+        /// How many items it took.
+        items: u64,
+        /// Whether it succeeded.
+        succeeded: bool,
+    },
+    /// Adds how long a sync took, once that is known.
+    TimeSync {
+        /// In microseconds.
+        micros: u64,
+    },
+}
+
+/// An item as it was synced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyncedItem {
+    /// The folder it lies in.
+    pub root: String,
+    /// Its file below the folder.
+    pub path: String,
+    /// Its id.
+    pub id: String,
+    /// What it is.
+    pub kind: ItemKind,
+    /// Its layer.
+    pub layer: Layer,
+    /// Its owner.
+    pub owner: Option<String>,
+    /// The hash of content, constraints and status.
+    pub hash: ContentHash,
+    /// The hash of the text that was accepted, where that may not change.
+    pub seal: Option<ContentHash>,
+    /// The memory that points to it.
+    pub pointer: MemoryId,
 }
 
 /// A record with what its search needs, worked out before the transaction.
@@ -290,6 +347,8 @@ pub enum Outcome {
     StaleRecord(RecordId),
     /// This record has that title already.
     Titled(RecordId),
+    /// Knowledge was synced by another meanwhile.
+    Overtaken,
     /// There is no such episode (any more).
     NoEpisode(EpisodeId),
     /// There are `count` already, and the limit is reached.

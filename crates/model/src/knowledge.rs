@@ -92,6 +92,11 @@ impl ItemStatus {
         }
     }
 
+    /// Whether it is of the past: nobody should follow it.
+    pub const fn is_past(self) -> bool {
+        matches!(self, Self::Rejected | Self::Deprecated | Self::Superseded)
+    }
+
     /// Whether it may become `next`, and if not, what it may become, in words.
     pub fn step(self, next: Self) -> Result<(), String> {
         if self.next().contains(&next) {
@@ -185,16 +190,18 @@ impl Item {
 /// What stands before the name of a place where pointers lie; no other owner has a slash there.
 const POINTERS: &str = "knowledge/";
 
-/// Where the pointers to items of a knowledge folder lie: a place of its own in the items' layer, so
-/// that nothing else is opened with it. `root` names the folder.
-pub fn pointer_scope(layer: Layer, root: &str, owner: Option<&str>) -> Scope {
-    Scope { layer, owner: format!("{POINTERS}{root}/{}", owner.unwrap_or_default()) }
+/// Where the pointers to items of an owner lie: a place of its own in the items' layer, so that
+/// nothing else is opened with it. `project` is the one whose own knowledge folder they come from.
+pub fn pointer_scope(layer: Layer, project: Option<&str>, owner: Option<&str>) -> Scope {
+    let (project, owner) = (project.unwrap_or_default(), owner.unwrap_or_default());
+    Scope { layer, owner: format!("{POINTERS}{project}/{owner}") }
 }
 
-/// The folder and the owner of a place of pointers.
-pub fn pointer_place(scope: &Scope) -> Option<(&str, Option<&str>)> {
-    let (root, owner) = scope.owner.strip_prefix(POINTERS)?.split_once('/')?;
-    Some((root, Some(owner).filter(|owner| !owner.is_empty())))
+/// The project and the owner of a place of pointers.
+pub fn pointer_place(scope: &Scope) -> Option<(Option<&str>, Option<&str>)> {
+    let (project, owner) = scope.owner.strip_prefix(POINTERS)?.split_once('/')?;
+    let named = |id| Some(id).filter(|id: &&str| !id.is_empty());
+    Some((named(project), named(owner)))
 }
 
 #[cfg(test)]
@@ -249,10 +256,14 @@ mod tests {
 
     #[test]
     fn a_place_of_pointers_is_read_back() {
-        let scope = pointer_scope(Layer::Org, "home", Some("acme"));
-        assert_eq!(pointer_place(&scope), Some(("home", Some("acme"))));
-        let scope = pointer_scope(Layer::Company, "home", None);
-        assert_eq!(pointer_place(&scope), Some(("home", None)));
-        assert_eq!(pointer_place(&Scope::project("home")), None);
+        for project in [None, Some("web")] {
+            for owner in [None, Some("acme")] {
+                let scope = pointer_scope(Layer::Org, project, owner);
+                assert_eq!(pointer_place(&scope), Some((project, owner)));
+            }
+        }
+        assert_eq!(pointer_place(&Scope::project("web")), None);
+        let session = Scope { layer: Layer::Session, owner: "knowledge/1".to_owned() };
+        assert_eq!(pointer_place(&session), None);
     }
 }

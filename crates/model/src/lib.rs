@@ -24,6 +24,7 @@ pub mod time;
 
 pub use change::{
     Change, Guard, IndexedMemory, IndexedRecord, NotedQuery, Op, Outcome, Quota, StoredVector,
+    SyncedItem,
 };
 pub use constraint::{Constraint, Dependency, Flawed, Operator, Severity, Target, Waiver};
 pub use document::{Chunk, Document, IndexedChunk, IndexedDocument, StoredChunk};

@@ -1,5 +1,6 @@
 //! Who calls, and what that lets them do.
 
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use crate::scope::Identity;
@@ -40,11 +41,13 @@ impl FromStr for Role {
     }
 }
 
-/// Who a call comes from: an identity and a role.
+/// Who a call comes from: an identity, a role, and a place on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
     /// Whose memories the call works on.
     pub identity: Identity,
     /// What the call may do.
     pub role: Role,
+    /// The root of the project that the caller works in, if it is on this machine.
+    pub here: Option<PathBuf>,
 }

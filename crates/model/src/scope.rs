@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use crate::knowledge::pointer_place;
+
 /// How far a memory reaches, strongest (most specific) first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Layer {
@@ -146,6 +148,8 @@ impl FromStr for OwnerId {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Identity {
     ids: [Option<OwnerId>; Layer::ALL.len()],
+    /// Which of the ids nobody named: what a machine assumes of who sits at it.
+    assumed: [bool; Layer::ALL.len()],
     all_projects: bool,
 }
 
@@ -154,16 +158,27 @@ impl Identity {
     #[must_use]
     pub fn with(mut self, layer: Layer, id: OwnerId) -> Self {
         self.ids[layer as usize] = Some(id);
+        self.assumed[layer as usize] = false;
         self
+    }
+
+    /// This identity with `id` as its id of `layer`, which nobody named: who has not said which
+    /// organisation is theirs is shown the knowledge of all that there are.
+    #[must_use]
+    pub fn assuming(self, layer: Layer, id: OwnerId) -> Self {
+        let mut assuming = self.with(layer, id);
+        assuming.assumed[layer as usize] = true;
+        assuming
     }
 
     /// This identity, with what it leaves open taken from `fallback`.
     #[must_use]
     pub fn or(mut self, fallback: &Self) -> Self {
         self.all_projects |= fallback.all_projects;
-        for (own, other) in self.ids.iter_mut().zip(&fallback.ids) {
-            if own.is_none() {
-                own.clone_from(other);
+        for (at, other) in fallback.ids.iter().enumerate() {
+            if self.ids[at].is_none() {
+                self.ids[at].clone_from(other);
+                self.assumed[at] = fallback.assumed[at];
             }
         }
         self
@@ -185,6 +200,11 @@ impl Identity {
     /// The id for `layer`, as it was given.
     pub fn id(&self, layer: Layer) -> Option<&OwnerId> {
         self.ids[layer as usize].as_ref()
+    }
+
+    /// The id for `layer`, if somebody named it.
+    pub fn named(&self, layer: Layer) -> Option<&OwnerId> {
+        self.id(layer).filter(|_| !self.assumed[layer as usize])
     }
 
     /// Where a memory of `layer` lies for this caller; `None` if the layer is closed to it.
@@ -212,8 +232,21 @@ impl Identity {
         Layer::ALL.into_iter().flat_map(of_layer).collect()
     }
 
+    /// Whether knowledge of `owner` in `layer` is open to this caller; without an owner it is whoever's
+    /// the layer is.
+    pub fn knows(&self, layer: Layer, owner: Option<&str>) -> bool {
+        let Some(own) = self.id(layer) else { return false };
+        let is_own = |owner| self.assumed[layer as usize] || own.as_str() == owner;
+        owner.is_none_or(is_own)
+    }
+
     /// Whether what lies there is open to this caller.
     pub fn sees(&self, scope: &Scope) -> bool {
+        if let Some((project, owner)) = pointer_place(scope) {
+            let is_here =
+                |project| self.id(Layer::Project).is_some_and(|id| id.as_str() == project);
+            return project.is_none_or(is_here) && self.knows(scope.layer, owner);
+        }
         let is_project = || self.all_projects && scope.layer == Layer::Project;
         is_project()
             || self.scope(scope.layer).as_ref() == Some(scope)
@@ -270,6 +303,28 @@ mod tests {
         assert!(ada.clone().with_all_projects().sees(&Scope::project("there")));
         let of_bob = Scope { layer: Layer::User, owner: "bob/default".into() };
         assert!(!ada.with_all_projects().sees(&of_bob));
+    }
+
+    #[test]
+    fn knowledge_is_shown_to_its_owners_and_to_who_named_none() {
+        let acme = Identity::default().with(Layer::Org, id("acme"));
+        assert!(acme.knows(Layer::Org, Some("acme")) && acme.knows(Layer::Org, None));
+        assert!(!acme.knows(Layer::Org, Some("globex")) && !acme.knows(Layer::Team, None));
+        let usual = Identity::default().assuming(Layer::Org, id("default"));
+        assert!(usual.knows(Layer::Org, Some("globex")));
+        assert!(!acme.clone().or(&usual).knows(Layer::Org, Some("globex")));
+        assert!(Identity::default().or(&usual).knows(Layer::Org, Some("globex")));
+        assert!(!usual.with(Layer::Org, id("acme")).knows(Layer::Org, Some("globex")));
+    }
+
+    #[test]
+    fn pointers_are_seen_by_owner_and_project() {
+        let scope = |project, owner| crate::knowledge::pointer_scope(Layer::Org, project, owner);
+        let acme = Identity::default().with(Layer::Org, id("acme")).with(Layer::Project, id("web"));
+        assert!(acme.sees(&scope(None, Some("acme"))) && acme.sees(&scope(Some("web"), None)));
+        assert!(!acme.sees(&scope(None, Some("globex"))) && !acme.sees(&scope(Some("api"), None)));
+        let of_other = crate::knowledge::pointer_scope(Layer::Project, Some("api"), None);
+        assert!(!acme.with_all_projects().sees(&of_other));
     }
 
     #[test]

@@ -73,6 +73,24 @@ impl Files for LocalFiles {
         }
     }
 
+    fn scan(&self, dir: &Path, ending: &str, each: &mut dyn FnMut(PathBuf, FileState)) {
+        // What cannot be listed has no files for us, and a file that goes meanwhile is gone.
+        for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+            let (name, Ok(kind)) = (entry.file_name(), entry.file_type()) else { continue };
+            if name.as_encoded_bytes().starts_with(b".") {
+                continue;
+            }
+            if kind.is_dir() {
+                self.scan(&entry.path(), ending, each);
+            } else if kind.is_file()
+                && name.as_encoded_bytes().ends_with(ending.as_bytes())
+                && let Ok(found) = entry.metadata()
+            {
+                each(entry.path(), state(&found));
+            }
+        }
+    }
+
     fn pdf_pages(&self, bytes: &[u8]) -> Result<Vec<String>, String> {
         let reader = self.pdf.as_ref().ok_or("PDF files are not read here")?;
         reader.read(bytes).map_err(|why| why.to_string())

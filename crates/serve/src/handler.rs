@@ -1,6 +1,6 @@
 //! rmcp's handler over our catalogue.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use axum::http::request::Parts;
@@ -54,8 +54,9 @@ pub struct Setup {
     pub caller: Caller,
     /// How many calls at once, and how long.
     pub limits: CallLimits,
-    /// Makes the project's id of the directory a client works in; `None` if the project is settled.
-    pub project_of: Option<fn(&Path) -> Option<OwnerId>>,
+    /// The id and the root of the project that a client's directory lies in; `None` if the project is
+    /// settled.
+    pub project_of: Option<fn(&Path) -> Option<(OwnerId, PathBuf)>>,
     /// The version told to clients.
     pub version: &'static str,
 }
@@ -65,7 +66,7 @@ struct Inner {
     opening: Opening,
     caller: Caller,
     runner: Runner,
-    project_of: Option<fn(&Path) -> Option<OwnerId>>,
+    project_of: Option<fn(&Path) -> Option<(OwnerId, PathBuf)>>,
     info: ServerConfig,
 }
 
@@ -124,9 +125,10 @@ impl Server {
             let mut caller = self.inner.caller.clone();
             if let Some(project_of) = self.inner.project_of
                 && let Some(root) = roots::first(&cx.peer).await
-                && let Some(id) = project_of(&root)
+                && let Some((id, root)) = project_of(&root)
             {
-                caller.identity = caller.identity.with(Layer::Project, id);
+                caller.identity = caller.identity.assuming(Layer::Project, id);
+                caller.here = Some(root);
             }
             caller
         };

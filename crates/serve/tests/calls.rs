@@ -100,7 +100,7 @@ fn server(limits: CallLimits, moods: Vec<Mood>) -> Server {
     Server::new(Setup {
         catalogue: Catalogue::new(Selection::all()),
         open: Box::new(open),
-        caller: Caller { identity, role: Role::User },
+        caller: Caller { identity, role: Role::User, here: None },
         limits,
         project_of: None,
         version: "0",

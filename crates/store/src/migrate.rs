@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0004_learning.sql"),
     include_str!("migrations/0005_documents.sql"),
     include_str!("migrations/0006_ledger.sql"),
+    include_str!("migrations/0007_knowledge.sql"),
 ];
 
 /// The schema this version writes.

@@ -77,7 +77,8 @@ impl Store {
     /// The projects that something was stored for.
     pub fn projects(&self) -> Result<Vec<Scope>> {
         self.read(|db| {
-            let sql = "SELECT layer, owner FROM scope WHERE layer = 'project' ORDER BY owner";
+            let sql = "SELECT layer, owner FROM scope WHERE layer = 'project'
+                       AND owner NOT LIKE 'knowledge/%/%' ORDER BY owner";
             let mut statement = db.prepare_cached(sql)?;
             let projects = statement.query_map([], |row| scope(row, 0))?;
             Ok(projects.collect::<rusqlite::Result<_>>()?)

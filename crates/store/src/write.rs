@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use crate::error::{Result, StoreError};
 use crate::filter::is_golden;
 use crate::row::memory_id;
-use crate::{document, edge, episode, event, log, outbox, query, record, vector};
+use crate::{document, edge, episode, event, knowledge, log, outbox, query, record, vector};
 
 /// Looks at the guards, then does what the change says. Unless the outcome is that it is done,
 /// nothing may be kept of it.
@@ -48,6 +48,7 @@ fn check(connection: &Connection, guard: &Guard) -> Result<Option<Outcome>> {
         Guard::Untitled { namespace, kind, title } => {
             Ok(record::titled(connection, namespace, *kind, title)?.map(Outcome::Titled))
         }
+        Guard::Syncs(syncs) => knowledge::synced_since(connection, *syncs),
     }
 }
 
@@ -112,6 +113,15 @@ fn carry_out(connection: &Connection, op: &Op) -> Result<Option<Outcome>> {
             outbox::mark(connection, commits, head).map(|()| None)
         }
         Op::Settle { up_to, head } => outbox::settle(connection, *up_to, head).map(|()| None),
+        Op::PutItem(item) => knowledge::put(connection, item).map(|()| None),
+        Op::DropItem { root, id } => knowledge::remove(connection, root, id).map(|()| None),
+        Op::PutFailures { root, failures } => {
+            knowledge::put_failures(connection, root, failures).map(|()| None)
+        }
+        Op::CountSync { at, items, succeeded } => {
+            knowledge::count(connection, *at, *items, *succeeded).map(|()| None)
+        }
+        Op::TimeSync { micros } => knowledge::time(connection, *micros).map(|()| None),
     }
 }
 
@@ -179,7 +189,7 @@ fn changing(new: &IndexedMemory) -> Result<[Value; 12]> {
     ])
 }
 
-fn delete(connection: &Connection, id: MemoryId) -> Result<Option<Outcome>> {
+pub(crate) fn delete(connection: &Connection, id: MemoryId) -> Result<Option<Outcome>> {
     let Some(seq) = seq(connection, id)? else {
         return Ok(Some(Outcome::Stale(id)));
     };

@@ -165,7 +165,7 @@ fn why_not(
     let Some(memory) = find(engine, caller, id)? else {
         return Ok(WhyNot { id, verdict: Verdict::Unknown, scored: None });
     };
-    let within = query.within.scopes(caller);
+    let within = query.within.scopes(engine, caller)?;
     let verdict = kept_out(&memory, &within, query).unwrap_or_else(|| looked.verdict(id, query));
     Ok(WhyNot { id, verdict, scored: looked.scored(id) })
 }

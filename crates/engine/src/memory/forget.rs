@@ -5,7 +5,7 @@ use model::{Caller, Change, Guard, Memory, MemoryId, MemoryPatch, Op, Outcome, R
 use super::recall::{Query, Within, nearest};
 use super::{DECISIONS_MAX, access, golden, overtaken, revise};
 use crate::embedders::By;
-use crate::{Engine, ErrorKind, Result};
+use crate::{Engine, ErrorKind, Result, scope};
 
 /// What is deleted by a question must be this likely to be what was asked for.
 const RELEVANCE_MIN: f64 = 0.5;
@@ -22,6 +22,7 @@ pub fn destroy(engine: &Engine, caller: &Caller, id: MemoryId) -> Result<Memory>
 
 fn delete(engine: &Engine, caller: &Caller, id: MemoryId, force: bool) -> Result<Memory> {
     let memory = access::get(engine, caller, id)?;
+    scope::changeable(&memory)?;
     let forgotten = forget_these(engine, caller, vec![memory.clone()], force)?;
     match (forgotten.deleted.is_empty(), forgotten.protected.is_empty()) {
         (false, _) => Ok(memory),
@@ -74,6 +75,7 @@ pub fn forget_all(
     let found = match unwanted {
         Unwanted::Id(id) => {
             let memory = access::get(engine, caller, *id)?;
+            scope::changeable(&memory)?;
             if !scopes.contains(&memory.scope) {
                 return Err(access::not_found(id));
             }

@@ -44,7 +44,7 @@ pub fn hash(content: &str) -> ContentHash {
 
 /// A memory with what its search needs. Vectors may take their time to come, so this stands before
 /// every transaction.
-fn indexed(engine: &Engine, memory: Memory) -> Box<IndexedMemory> {
+pub(crate) fn indexed(engine: &Engine, memory: Memory) -> Box<IndexedMemory> {
     let vectors = engine.embedders.vectors(&memory.content);
     Box::new(IndexedMemory { hash: hash(&memory.content), vectors, memory })
 }

@@ -40,7 +40,7 @@ pub struct Narrow {
 /// Where a search looks.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Within {
-    /// In all that is the caller's own.
+    /// In all that is the caller's own, and in what points to knowledge that is open to it.
     #[default]
     Own,
     /// In what is the caller's own of these layers.
@@ -50,15 +50,18 @@ pub enum Within {
 }
 
 impl Within {
-    pub(super) fn scopes(&self, caller: &Caller) -> Vec<Scope> {
-        let own = || caller.identity.scopes().into_iter();
-        match self {
-            Self::Own => own().collect(),
-            Self::Layers(layers) => own().filter(|scope| layers.contains(&scope.layer)).collect(),
+    pub(super) fn scopes(&self, engine: &Engine, caller: &Caller) -> Result<Vec<Scope>> {
+        let own = || -> Result<_> {
+            let pointers = crate::scope::pointers(engine, caller)?;
+            Ok(caller.identity.scopes().into_iter().chain(pointers))
+        };
+        Ok(match self {
+            Self::Own => own()?.collect(),
+            Self::Layers(layers) => own()?.filter(|scope| layers.contains(&scope.layer)).collect(),
             Self::Scopes(scopes) => {
                 scopes.iter().filter(|scope| caller.identity.sees(scope)).cloned().collect()
             }
-        }
+        })
     }
 }
 
@@ -148,7 +151,7 @@ pub(crate) struct Question<'e> {
 
 impl<'e> Question<'e> {
     pub(super) fn of(engine: &'e Engine, caller: &Caller, query: &Query, by: By) -> Result<Self> {
-        let scopes = query.within.scopes(caller);
+        let scopes = query.within.scopes(engine, caller)?;
         let tags_any = query.tags_any.clone();
         let filter = MemoryFilter { scopes, tags_any, ..MemoryFilter::default() };
         Self::asking(engine, &query.text, filter, query.limit, by)

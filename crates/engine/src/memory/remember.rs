@@ -1,6 +1,7 @@
 //! Keeping something new.
 
 use model::confidence::CONFIDENCE_NEW;
+use model::knowledge::pointer_place;
 use model::memory::{distinct, named_thread};
 use model::{
     Caller, Change, Guard, Kind, Layer, Memory, MemoryId, Metadata, Op, Origin, Outcome, Scope,
@@ -79,7 +80,9 @@ pub fn remember_once(engine: &Engine, caller: &Caller, new: NewMemory) -> Result
 fn compose(engine: &Engine, caller: &Caller, new: NewMemory) -> Result<Memory> {
     let scope = match new.place {
         Place::Layer(layer) => caller.identity.scope(layer).ok_or_else(|| closed(layer))?,
-        Place::Scope(scope) if caller.identity.sees(&scope) => scope,
+        Place::Scope(scope) if caller.identity.sees(&scope) && pointer_place(&scope).is_none() => {
+            scope
+        }
         Place::Scope(scope) => return Err(closed(scope.layer)),
     };
     let now = engine.clock.now();

@@ -4,7 +4,7 @@ use model::memory::Field;
 use model::{Caller, Change, Guard, Kind, Memory, MemoryId, MemoryPatch, Op, Outcome};
 
 use super::{DECISIONS_MAX, access, golden, indexed, overtaken, quota};
-use crate::{Engine, Result};
+use crate::{Engine, Result, scope};
 
 /// A changed memory, and what changed.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +27,7 @@ pub fn revise(
     for _ in 0..DECISIONS_MAX {
         access::settle(engine);
         let mut memory = access::get(engine, caller, id)?;
+        scope::changeable(&memory)?;
         let (now, revision) = (engine.clock.now(), memory.revision);
         let (patch, was_golden, kind) = (decide(&memory), memory.is_golden(), memory.kind);
         let fields = memory.patch(patch);

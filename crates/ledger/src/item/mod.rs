@@ -11,6 +11,7 @@ mod front;
 mod place;
 mod revise;
 mod rules;
+mod save;
 mod scalar;
 mod write;
 mod yaml;
@@ -27,6 +28,7 @@ use place::Place;
 use rules::Rules;
 
 pub use revise::{Value, revise};
+pub use save::save;
 pub use write::write;
 
 /// Reads a file of a knowledge folder. `path` is below the folder, with `/`; `layer` is what the

@@ -64,7 +64,7 @@ fn server(settings: &Settings) -> Server {
         open: Box::new(wiring::opener(settings)),
         caller: wiring::caller(settings),
         limits: CallLimits::default(),
-        project_of: (!settled).then_some(identity::project_of),
+        project_of: (!settled).then_some(identity::project_at),
         version: env!("CARGO_PKG_VERSION"),
     })
 }

@@ -37,6 +37,9 @@ impl<T> Remote<T> {
     }
 
     fn restart(&mut self, directive: &Directive) {
+        if directive.write_file(self.dir.path()) {
+            return;
+        }
         let options: Vec<String> = match directive {
             Directive::Caller(caller) => {
                 let ids = model::Layer::ALL.into_iter().filter_map(|layer| {
@@ -63,6 +66,7 @@ impl<T> Remote<T> {
                 self.dir = tempfile::tempdir().expect("a directory");
                 vec!["--trust".to_owned(), trust.name().to_owned()]
             }
+            Directive::File(..) => return,
         };
         self.client = (self.start)(self.dir.path(), &options);
     }

@@ -59,13 +59,14 @@ fn server(dir: std::path::PathBuf) -> Result<Server, Box<dyn Error>> {
             keeps_index: false,
             keeps_queries: true,
             trust: model::Trust::Open,
+            knowledge_dir: None,
         };
         Engine::open(&dir, setup)
     };
     Ok(Server::new(Setup {
         catalogue: Catalogue::new(Selection::all()),
         open: Box::new(open),
-        caller: Caller { identity, role: Role::Admin },
+        caller: Caller { identity, role: Role::Admin, here: None },
         limits: CallLimits::default(),
         project_of: None,
         version: env!("CARGO_PKG_VERSION"),

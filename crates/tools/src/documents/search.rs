@@ -47,7 +47,7 @@ impl Tool for Search {
     type Response = Data<Hits>;
 
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
-        let scopes = scope::open(cx.engine, cx.caller)?;
+        let scopes = scope::searched(cx.engine, cx.caller, None)?;
         let wanted = Wanted::anything(query(self.query)?, scopes, self.n_results.0 as usize);
         let found = find(cx.engine, cx.caller, &wanted)?;
         Ok(Data::of(Hits::of(cx.engine, wanted.text, found)))

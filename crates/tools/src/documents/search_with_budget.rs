@@ -57,7 +57,7 @@ impl Tool for SearchWithBudget {
     type Response = Data<SearchWithBudgetResponse>;
 
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
-        let scopes = scope::open(cx.engine, cx.caller)?;
+        let scopes = scope::searched(cx.engine, cx.caller, None)?;
         let wanted = Wanted::anything(query(self.query)?, scopes, CANDIDATES_MAX);
         let budget = self.max_tokens.0;
         let packed = find_within(cx.engine, cx.caller, &wanted, budget as usize)?;

@@ -60,7 +60,7 @@ impl Tool for SearchWithFilters {
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
         let Filters { namespace, doc_type, source_file } = self.filters;
         let text = query(self.query)?;
-        let scopes = scope::within(cx.engine, cx.caller, namespace.as_deref())?;
+        let scopes = scope::searched(cx.engine, cx.caller, namespace.as_deref())?;
         let wanted = Wanted {
             nouns: doc_type.map_or(ANYTHING.to_vec(), DocType::nouns),
             path: source_file,

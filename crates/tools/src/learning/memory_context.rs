@@ -71,7 +71,7 @@ impl Tool for MemoryContext {
 
     fn call(self, cx: &Context<'_>) -> Result<Data<Told>> {
         let text = self.query.map(query).transpose()?;
-        let scopes = scope::within(cx.engine, cx.caller, self.namespace.as_deref())?;
+        let scopes = scope::searched(cx.engine, cx.caller, self.namespace.as_deref())?;
         let budget = usize::try_from(self.token_budget.0).unwrap_or(usize::MAX);
         let told = memory::context(cx.engine, cx.caller, text.as_deref(), scopes, budget)?;
         Ok(Data::of(told.into()))

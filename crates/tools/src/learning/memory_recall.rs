@@ -104,7 +104,7 @@ impl Tool for MemoryRecall {
     type Response = Data<Found>;
 
     fn call(self, cx: &Context<'_>) -> Result<Data<Found>> {
-        let scopes = scope::within(cx.engine, cx.caller, self.namespace.as_deref())?;
+        let scopes = scope::searched(cx.engine, cx.caller, self.namespace.as_deref())?;
         let ask = Query {
             text: query(self.query)?,
             within: Within::Scopes(scopes),

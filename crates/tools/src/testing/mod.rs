@@ -5,6 +5,9 @@
 //! @ caller user=ada role=guest       who calls from here on
 //! @ limits core=2                    starts over with these limits
 //! @ trust human_only                 starts over with a ledger that only people change
+//! @ file company/policies/p.md       writes a file below the knowledge folder, with the lines
+//! | ---                              that stand behind bars
+//! @ no file company/policies/p.md    removes it
 //! > store_memory {"type": "core", "content": "x"}
 //! < {"id": "$id", "...": 0}
 //! > memory_delete {"memoryId": "nonsense"}
@@ -118,7 +121,7 @@ pub struct Bench {
     caller: Caller,
     catalogue: Catalogue,
     captures: Captures,
-    _dir: tempfile::TempDir,
+    dir: tempfile::TempDir,
 }
 
 impl Default for Bench {
@@ -141,7 +144,7 @@ impl Bench {
             caller: everybody(),
             catalogue: Catalogue::new(Selection::all()),
             captures: Captures::default(),
-            _dir: dir,
+            dir,
         }
     }
 
@@ -150,6 +153,20 @@ impl Bench {
         let mut captures = std::mem::take(&mut self.captures);
         play(transcript, self, &mut captures);
         self.captures = captures;
+    }
+
+    /// Opens the store again, as another process would.
+    pub fn restart(&mut self) {
+        let setup = Setup {
+            ids: Box::new(engine::testing::CountingIds::behind(1_000)),
+            ..setup(Meaning::BuiltIn)
+        };
+        self.engine = Engine::open(self.dir.path(), setup).expect("an open store");
+    }
+
+    /// The data directory.
+    pub fn dir(&self) -> &std::path::Path {
+        self.dir.path()
     }
 
     /// What resources and prompts are read with.
@@ -169,6 +186,7 @@ impl Speaker for Bench {
             Directive::Caller(caller) => self.caller = caller.clone(),
             Directive::Limits(limits) => *self = Self::with(*limits, Trust::Open),
             Directive::Trust(trust) => *self = Self::with(Limits::default(), *trust),
+            Directive::File(..) => _ = directive.write_file(self.dir.path()),
         }
     }
 }
@@ -179,7 +197,7 @@ fn everybody() -> Caller {
     let me = || "me".parse().expect("a legal id");
     let identity = Identity::default().with_all_projects();
     let identity = Layer::ALL.into_iter().fold(identity, |i, layer| i.with(layer, me()));
-    Caller { identity, role: Role::Admin }
+    Caller { identity, role: Role::Admin, here: None }
 }
 
 /// Plays a transcript to a fresh engine.
@@ -226,6 +244,15 @@ mod tests {
         < {"fid": "000000000005", "...": 0}
     "#;
 
+    /// The same for knowledge.
+    const ITEM: &str = "
+        @ file orgs/me/adrs/adr-042-database-selection.md
+        | ---
+        | status: accepted
+        | ---
+        | # Database Selection for New Services
+    ";
+
     #[test]
     fn every_usage_in_the_docs_runs() {
         for definition in Catalogue::new(Selection::all()).list(Role::Admin) {
@@ -236,6 +263,9 @@ mod tests {
                 bench.run(MEMORIES);
                 if definition.dialect == Dialect::LedgerMind {
                     bench.run(RECORDS);
+                }
+                if definition.dialect == Dialect::Aeterna {
+                    bench.run(ITEM);
                 }
                 bench.run(&format!("> {} {usage}\n< {{\"...\": 0}}", definition.spec.name));
             }

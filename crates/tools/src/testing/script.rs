@@ -36,6 +36,25 @@ pub enum Directive {
     Limits(Limits),
     /// Starts over with a ledger that is this far open to tools.
     Trust(Trust),
+    /// Writes a file below the knowledge folder; without a text it goes.
+    File(String, Option<String>),
+}
+
+impl Directive {
+    /// Writes or removes the file that it tells of, below a data directory; whether it tells of one.
+    pub fn write_file(&self, dir: &std::path::Path) -> bool {
+        let Self::File(path, text) = self else { return false };
+        let file = dir.join("knowledge").join(path);
+        match text {
+            Some(text) => {
+                let folder = file.parent().expect("a folder");
+                std::fs::create_dir_all(folder).expect("a folder");
+                std::fs::write(&file, text).expect("a file");
+            }
+            None => std::fs::remove_file(&file).expect("a file that can go"),
+        }
+        true
+    }
 }
 
 /// The steps of a transcript.
@@ -77,6 +96,13 @@ fn step(line: usize, entry: &str) -> Step {
 }
 
 fn directive(line: usize, text: &str) -> Directive {
+    let (first, lines) = text.split_once('\n').unwrap_or((text, ""));
+    if let Some(path) = first.strip_prefix("file ") {
+        return Directive::File(path.trim().to_owned(), Some(file_text(line, lines)));
+    }
+    if let Some(path) = first.strip_prefix("no file ") {
+        return Directive::File(path.trim().to_owned(), None);
+    }
     let mut words = text.split_whitespace();
     let kind = words.next().unwrap_or_default();
     if kind == "trust" {
@@ -87,7 +113,8 @@ fn directive(line: usize, text: &str) -> Directive {
         words.map(|word| word.split_once('=').unwrap_or_else(|| panic!("line {line}: k=v")));
     match kind {
         "caller" => {
-            let mut caller = Caller { identity: Identity::default(), role: Role::Admin };
+            let mut caller =
+                Caller { identity: Identity::default(), role: Role::Admin, here: None };
             for (key, value) in pairs {
                 match Layer::named(key) {
                     Some(layer) => {
@@ -113,6 +140,15 @@ fn directive(line: usize, text: &str) -> Directive {
             }
             Directive::Limits(limits)
         }
-        _ => panic!("line {line}: @ takes caller, limits or trust"),
+        _ => panic!("line {line}: @ takes caller, limits, trust, file or no file"),
     }
+}
+
+/// The text behind the bars.
+fn file_text(line: usize, lines: &str) -> String {
+    let text = |text: &str| {
+        let text = text.strip_prefix('|').unwrap_or_else(|| panic!("line {line}: `| text`"));
+        format!("{}\n", text.strip_prefix(' ').unwrap_or(text))
+    };
+    lines.lines().map(text).collect()
 }

@@ -52,6 +52,7 @@ pub(in crate::commands::bench) fn open(dir: &Path) -> Result<Engine> {
         keeps_index: false,
         keeps_queries: false,
         trust: model::Trust::Open,
+        knowledge_dir: None,
     };
     Ok(Engine::open(dir, setup)?)
 }
@@ -117,7 +118,7 @@ fn caller(ids: &[(Layer, &str)]) -> Result<Caller> {
     for (layer, id) in ids {
         identity = identity.with(*layer, id.parse().map_err(anyhow::Error::msg)?);
     }
-    Ok(Caller { identity, role: Role::User })
+    Ok(Caller { identity, role: Role::User, here: None })
 }
 
 fn new(sentences: &Sentences, number: u64) -> NewMemory {

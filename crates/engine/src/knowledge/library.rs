@@ -1,0 +1,423 @@
+//! The items of the caller's folders, as their files are now.
+//!
+//! A look costs one glance at each file's size and time; a file is read again when one of them
+//! changed. What is built of the items (the index, the rules) is kept until an item changes.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use ledger::file::Flaw;
+use ledger::item;
+use model::knowledge::{KNOWLEDGE_LAYERS, layer_folder};
+use model::{Caller, ContentHash, Flawed, Item, ItemKind, ItemStatus, Layer, Subject};
+use rank::embed::{DIMENSIONS, Quantised, StaticEmbedder};
+use rank::index::Index;
+use rules::RuleSet;
+use sha2::{Digest, Sha256};
+
+use super::{Root, roots};
+use crate::ports::{FileError, FileState};
+use crate::{Engine, Files};
+
+/// A larger file is no item.
+const BYTES_MAX: u64 = 1 << 20;
+
+/// A file that was changed so shortly before it was read may change again within one tick of its
+/// clock, so it is read again.
+const TICK_NANOS: i64 = 100_000_000;
+
+/// So many characters of an item's text are searched word by word.
+const SEARCHED_CHARS_MAX: usize = 8_000;
+
+/// So many sets of rules are kept, for callers who see different items.
+const RULE_SETS_MAX: usize = 4;
+
+/// An item, and where it comes from.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The item.
+    pub item: Arc<Item>,
+    /// The number of its folder among the caller's.
+    pub root: usize,
+    /// Its file below the folder.
+    pub path: String,
+    /// When its file was changed, in nanoseconds since 1970.
+    pub modified: i64,
+    /// The hash of what a sync looks at.
+    pub hash: ContentHash,
+    /// The hash of the text that may not change once it is accepted.
+    pub seal: ContentHash,
+    /// What of it cannot be followed.
+    pub flaws: Arc<[Flawed]>,
+    vector: Arc<OnceLock<Option<Quantised>>>,
+}
+
+/// A file that is no item, or an item that cannot be followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The number of its folder among the caller's.
+    pub root: usize,
+    /// Its file below the folder.
+    pub path: String,
+    /// Why, and where in the file.
+    pub why: String,
+    /// The item, if it can be read at all.
+    pub item: Option<String>,
+}
+
+/// All items of some folders at one moment.
+#[derive(Debug)]
+pub struct Catalogue {
+    /// The folders.
+    pub roots: Vec<Root>,
+    /// The items: by folder, wider layers first, then by path. The first of an id has it.
+    pub entries: Vec<Entry>,
+    /// What failed, in the same order.
+    pub failures: Vec<Failure>,
+    by_id: HashMap<String, usize>,
+    index: OnceLock<Index>,
+    rules: Mutex<Vec<(Vec<usize>, Arc<RuleSet>)>>,
+}
+
+/// What was read of a file.
+#[derive(Debug)]
+enum Leaf {
+    /// An item.
+    Item(Box<Entry>),
+    /// Nothing of ours.
+    Nothing,
+    /// A file that cannot be read, and why.
+    Failed(String),
+}
+
+/// What is known of a folder: its files by path, and whether they may have changed within a tick.
+#[derive(Debug, Default)]
+struct Shelf(BTreeMap<String, (FileState, bool, Arc<Leaf>)>);
+
+/// What is known of all folders that were looked at.
+#[derive(Debug, Default)]
+pub(crate) struct Library(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    shelves: HashMap<PathBuf, Shelf>,
+    catalogues: Vec<Arc<Catalogue>>,
+}
+
+/// So many catalogues are kept: callers work in different projects.
+const CATALOGUES_MAX: usize = 8;
+
+impl Library {
+    /// The caller's items as they are now.
+    pub(crate) fn look(engine: &Engine, caller: &Caller) -> Arc<Catalogue> {
+        let roots = roots(engine, caller);
+        let mut known = engine.library.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Known { shelves, catalogues } = &mut *known;
+        let mut is_changed = false;
+        for root in &roots {
+            let shelf = shelves.entry(root.dir.clone()).or_default();
+            is_changed |= shelf.look(engine, root);
+        }
+        if is_changed {
+            catalogues.clear();
+        }
+        if let Some(known) = catalogues.iter().find(|catalogue| catalogue.roots == roots) {
+            return Arc::clone(known);
+        }
+        let shelves: Vec<&Shelf> = roots.iter().filter_map(|root| shelves.get(&root.dir)).collect();
+        let catalogue = Arc::new(Catalogue::of(roots, &shelves));
+        catalogues.truncate(CATALOGUES_MAX - 1);
+        catalogues.push(Arc::clone(&catalogue));
+        catalogue
+    }
+}
+
+impl Shelf {
+    /// Brings it up to date; whether anything changed.
+    fn look(&mut self, engine: &Engine, root: &Root) -> bool {
+        let now = i64::try_from(engine.clock.now().as_nanosecond()).unwrap_or(i64::MAX);
+        let mut found: Vec<(String, FileState)> = Vec::with_capacity(self.0.len());
+        engine.files.scan(&root.dir, ".md", &mut |path, state| {
+            let below = path.strip_prefix(&root.dir).ok().and_then(|path| path.to_str());
+            // A name that is no UTF-8 cannot be told to anybody.
+            found.extend(below.map(|path| (path.replace('\\', "/"), state)));
+        });
+        found.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        let gone = self.0.len();
+        let is_known = |path: &String| found.binary_search_by(|one| one.0.cmp(path)).is_ok();
+        self.0.retain(|path, _| is_known(path));
+        let mut is_changed = self.0.len() != gone;
+        let unread: Vec<(String, FileState)> = found
+            .into_iter()
+            .filter(|(path, state)| {
+                self.0.get(path).is_none_or(|(old, is_young, _)| old != state || *is_young)
+            })
+            .collect();
+        let is_young = |state: FileState| now.saturating_sub(state.modified) < TICK_NANOS;
+        for ((path, state), leaf) in
+            unread.iter().zip(read_all(engine.files.as_ref(), root, &unread))
+        {
+            let was = self.0.get(path).map(|(_, _, leaf)| Arc::clone(leaf));
+            if let Some(was) = was.filter(|was| was.is_same(&leaf)) {
+                self.0.insert(path.clone(), (*state, is_young(*state), was));
+                continue;
+            }
+            is_changed = true;
+            self.0.insert(path.clone(), (*state, is_young(*state), Arc::new(leaf)));
+        }
+        is_changed
+    }
+}
+
+/// Reads files, on every core where they are many.
+fn read_all(files: &dyn Files, root: &Root, unread: &[(String, FileState)]) -> Vec<Leaf> {
+    let read = |(path, state): &(String, FileState)| read(files, root, path, *state);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    if unread.len() < 64 || cores == 1 {
+        return unread.iter().map(read).collect();
+    }
+    std::thread::scope(|scope| {
+        let parts = unread.chunks(unread.len().div_ceil(cores));
+        let work = |part| scope.spawn(move || <[_]>::iter(part).map(read).collect::<Vec<Leaf>>());
+        let threads: Vec<_> = parts.map(work).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
+    })
+}
+
+fn read(files: &dyn Files, root: &Root, path: &str, state: FileState) -> Leaf {
+    let bytes = match files.read(&root.dir.join(path), BYTES_MAX) {
+        Ok(bytes) => bytes,
+        Err(FileError::NotFound) => return Leaf::Nothing,
+        Err(FileError::Unreadable(why)) => return Leaf::Failed(why),
+    };
+    if let Some(flaw) = Flaw::of_bytes(&bytes) {
+        return Leaf::Failed(flaw.to_string());
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    match item::read(path, root.layer, &text) {
+        Ok(None) => Leaf::Nothing,
+        Ok(Some(item)) => Leaf::Item(Box::new(Entry {
+            root: 0,
+            path: path.to_owned(),
+            modified: state.modified,
+            hash: hash(&item),
+            seal: seal(&item),
+            flaws: rules::flaws(&item).into(),
+            item: Arc::new(item),
+            vector: Arc::default(),
+        })),
+        Err(flaws) => {
+            let told: Vec<String> = flaws.iter().map(ToString::to_string).collect();
+            Leaf::Failed(told.join("; "))
+        }
+    }
+}
+
+impl Leaf {
+    /// Whether a file that was read again says the same.
+    fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Item(one), Self::Item(other)) => {
+                one.item == other.item && one.modified == other.modified
+            }
+            (Self::Nothing, Self::Nothing) => true,
+            (Self::Failed(one), Self::Failed(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+/// The hash of what a sync looks at: what is told of an item, what it asks, and where it stands.
+fn hash(item: &Item) -> ContentHash {
+    let mut hash = told(item);
+    let tags = item.tags.join("\n");
+    for text in
+        [item.status.name(), item.kind.name(), item.layer.name(), item.severity.name(), &tags]
+    {
+        add(&mut hash, text);
+    }
+    ContentHash(hash.finalize().into())
+}
+
+/// The hash of the text that may not change once it is accepted.
+fn seal(item: &Item) -> ContentHash {
+    ContentHash(told(item).finalize().into())
+}
+
+fn told(item: &Item) -> Sha256 {
+    let mut hash = Sha256::new();
+    for text in [&item.title, &item.summary, &item.content] {
+        add(&mut hash, text);
+    }
+    for constraint in &item.constraints {
+        add(&mut hash, constraint.operator.name());
+        add(&mut hash, constraint.target.name());
+        add(&mut hash, &constraint.pattern);
+        add(&mut hash, &constraint.applies_to.join("\n"));
+        add(&mut hash, item.severity_of(constraint).name());
+        add(&mut hash, constraint.message.as_deref().unwrap_or_default());
+    }
+    hash
+}
+
+/// Adds a text with its length, so that two texts are not taken for one.
+fn add(hash: &mut Sha256, text: &str) {
+    hash.update((text.len() as u64).to_le_bytes());
+    hash.update(text.as_bytes());
+}
+
+impl Catalogue {
+    fn of(roots: Vec<Root>, shelves: &[&Shelf]) -> Self {
+        let (mut entries, mut failures) = (Vec::new(), Vec::new());
+        for (root, shelf) in shelves.iter().enumerate() {
+            for (path, (_, _, leaf)) in &shelf.0 {
+                match &**leaf {
+                    Leaf::Nothing => {}
+                    Leaf::Item(entry) => entries.push(Entry { root, ..(**entry).clone() }),
+                    Leaf::Failed(why) => {
+                        let (path, why) = (path.clone(), why.clone());
+                        failures.push(Failure { root, path, why, item: None });
+                    }
+                }
+            }
+        }
+        // Wider layers first, so that nothing of a project takes the id of what binds the company.
+        let width = |layer: Layer| KNOWLEDGE_LAYERS.iter().position(|one| *one == layer);
+        entries.sort_by(|one, other| {
+            let key = |entry: &Entry| (entry.root, width(entry.item.layer));
+            key(one).cmp(&key(other)).then_with(|| one.path.cmp(&other.path))
+        });
+        let mut by_id: HashMap<String, usize> = HashMap::new();
+        let mut kept: Vec<Entry> = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let Entry { root, path, item, .. } = &entry;
+            if let Some(first) = by_id.get(&item.id) {
+                let first = &kept[*first].path;
+                let why =
+                    format!("`id` {:?} is that of {first} already; it should be its own", item.id);
+                failures.push(Failure { root: *root, path: path.clone(), why, item: None });
+                continue;
+            }
+            for flaw in &*entry.flaws {
+                let why = format!("line {}: {}", flaw.line, flaw.why);
+                let item = Some(item.id.clone());
+                failures.push(Failure { root: *root, path: path.clone(), why, item });
+            }
+            by_id.insert(item.id.clone(), kept.len());
+            kept.push(entry);
+        }
+        failures.sort_by(|one, other| (one.root, &one.path).cmp(&(other.root, &other.path)));
+        let (index, rules) = (OnceLock::new(), Mutex::default());
+        Self { roots, entries: kept, failures, by_id, index, rules }
+    }
+
+    /// The item with this id, if the caller may see it.
+    pub fn find(&self, caller: &Caller, id: &str) -> Option<&Entry> {
+        let entry = self.entries.get(*self.by_id.get(id)?)?;
+        entry.is_open(caller).then_some(entry)
+    }
+
+    /// Whether any item has this id, whoever may see it.
+    pub(super) fn has(&self, id: &str) -> bool {
+        self.by_id.contains_key(id)
+    }
+
+    /// The items that the caller may see.
+    pub fn open(&self, caller: &Caller) -> impl Iterator<Item = (usize, &Entry)> {
+        self.entries.iter().enumerate().filter(|(_, entry)| entry.is_open(caller))
+    }
+
+    /// What failed of what the caller may see: a file in somebody else's folder is none of its business.
+    pub fn failed(&self, caller: &Caller) -> impl Iterator<Item = &Failure> {
+        self.failures.iter().filter(|failure| is_open_path(caller, &failure.path))
+    }
+
+    /// The rules of these items, compiled once.
+    pub(super) fn rules(&self, chosen: Vec<usize>) -> Arc<RuleSet> {
+        let known = |sets: &Vec<(Vec<usize>, Arc<RuleSet>)>| {
+            sets.iter().find(|(items, _)| *items == chosen).map(|(_, rules)| Arc::clone(rules))
+        };
+        let mut sets = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(rules) = known(&sets) {
+            return rules;
+        }
+        let items = chosen.iter().map(|at| Arc::clone(&self.entries[*at].item)).collect();
+        let rules = Arc::new(RuleSet::compile(items));
+        sets.truncate(RULE_SETS_MAX - 1);
+        sets.insert(0, (chosen, Arc::clone(&rules)));
+        rules
+    }
+
+    /// What searches look at; an item's key is its number.
+    pub(super) fn index(&self) -> &Index {
+        self.index.get_or_init(|| {
+            let mut index = Index::new(DIMENSIONS);
+            let mut intake = index.intake();
+            let scope = model::knowledge::pointer_scope(Layer::Company, None, None);
+            for (at, entry) in self.entries.iter().enumerate() {
+                let (text, vector) = (entry.searched(), entry.vector());
+                let key = i64::try_from(at).unwrap_or(i64::MAX);
+                intake.put(&rank::index::Entry {
+                    key,
+                    subject: Subject::Memory(model::MemoryId::from_random(number(at))),
+                    scope: &scope,
+                    archived: false,
+                    tags: &[],
+                    hash: crate::memory::hash(&text),
+                    text: &text,
+                    created: key,
+                    thread: None,
+                    vector,
+                });
+            }
+            intake.finish();
+            index
+        })
+    }
+}
+
+fn number(at: usize) -> [u8; 16] {
+    (at as u128).to_be_bytes()
+}
+
+impl Entry {
+    /// Whether the caller may see it.
+    pub fn is_open(&self, caller: &Caller) -> bool {
+        caller.identity.knows(self.item.layer, self.item.owner.as_deref())
+    }
+
+    /// Whether it is something whose text may not change any more.
+    pub(super) fn is_sealed(&self) -> bool {
+        self.item.kind == ItemKind::Adr && self.item.status == ItemStatus::Accepted
+    }
+
+    fn searched(&self) -> String {
+        let Item { id, title, summary, tags, content, .. } = &*self.item;
+        let content = content
+            .char_indices()
+            .nth(SEARCHED_CHARS_MAX)
+            .map_or(&content[..], |(end, _)| &content[..end]);
+        format!("{title}\n{summary}\n{}\n{content}\n{id}", tags.join(" "))
+    }
+
+    /// By title and summary: what a text means as a whole is lost in a long one.
+    fn vector(&self) -> Option<&Quantised> {
+        let embed = || {
+            let text = format!("{}\n{}", self.item.title, self.item.summary);
+            StaticEmbedder::built_in().embed(&text).as_ref().map(Quantised::of)
+        };
+        self.vector.get_or_init(embed).as_ref()
+    }
+}
+
+/// Whether the caller may see what lies at a path, as far as its folders tell.
+pub(super) fn is_open_path(caller: &Caller, path: &str) -> bool {
+    let mut folders = path.split('/');
+    let first = folders.next();
+    let layer = KNOWLEDGE_LAYERS.into_iter().find(|layer| layer_folder(*layer) == first);
+    let Some(layer) = layer else { return true };
+    let is_kind = |folder: &&str| ItemKind::ALL.iter().any(|kind| kind.folder() == *folder);
+    let owner = folders.next().filter(|_| layer != Layer::Company && folders.next().is_some());
+    caller.identity.knows(layer, owner.filter(|folder| !is_kind(folder)))
+}

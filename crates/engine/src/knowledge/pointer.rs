@@ -1,0 +1,75 @@
+//! The memory that points to an item.
+
+use model::confidence::CONFIDENCE_NEW;
+use model::knowledge::pointer_scope;
+use model::{IndexedMemory, Item, Kind, Memory, MemoryId, Metadata, Origin, Severity, Timestamp};
+use serde_json::json;
+
+use super::Root;
+use crate::Engine;
+use crate::memory::indexed;
+
+/// So many blocking constraints are told.
+const CONSTRAINTS_MAX: usize = 3;
+
+/// How much a pointer matters: more than most memories, because the item binds or recommends.
+const IMPORTANCE: f64 = 0.7;
+
+/// The memory that points to an item.
+pub(super) fn of(
+    engine: &Engine,
+    root: &Root,
+    item: &Item,
+    id: MemoryId,
+    at: Timestamp,
+) -> Box<IndexedMemory> {
+    let memory = Memory {
+        id,
+        scope: pointer_scope(item.layer, root.project.as_deref(), item.owner.as_deref()),
+        origin: Origin::Layers,
+        kind: Kind::Fact,
+        content: text(item),
+        category: None,
+        tags: item.tags.clone(),
+        importance: IMPORTANCE,
+        confidence: CONFIDENCE_NEW,
+        metadata: metadata(item),
+        archived: item.status.is_past(),
+        access_count: 0,
+        created_at: at,
+        updated_at: at,
+        accessed_at: at,
+        revision: 1,
+        thread: None,
+    };
+    indexed(engine, memory)
+}
+
+fn metadata(item: &Item) -> Metadata {
+    let told = [
+        ("knowledgeItemId", json!(item.id)),
+        ("knowledgeType", json!(item.kind.name())),
+        ("knowledgeStatus", json!(item.status.name())),
+    ];
+    told.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// Title, summary, what it is and where it stands, what it blocks, and its id.
+fn text(item: &Item) -> String {
+    let mut text = item.title.clone();
+    if !item.summary.is_empty() && item.summary != item.title {
+        text.push('\n');
+        text.push_str(&item.summary);
+    }
+    let blocking = item.constraints.iter().filter(|one| item.severity_of(one) == Severity::Block);
+    for constraint in blocking.take(CONSTRAINTS_MAX) {
+        let (operator, target) = (constraint.operator.name(), constraint.target.name());
+        text.push_str(&format!("\n- {operator} {target} {}", constraint.pattern));
+        if let Some(message) = &constraint.message {
+            text.push_str(": ");
+            text.push_str(message);
+        }
+    }
+    text.push_str(&format!("\n({} {}, {})", item.kind.name(), item.id, item.status.name()));
+    text
+}
