@@ -93,6 +93,7 @@ fn server(limits: CallLimits, moods: Vec<Mood>) -> Server {
             keeps_index: false,
             keeps_queries: true,
             trust: model::Trust::Open,
+            knowledge_dir: None,
         };
         Engine::open(dir.path(), setup)
     };
