@@ -1,6 +1,7 @@
 //! The command line. Every option that the configuration knows is written here once; its help names
 //! the variable and the key of the configuration file.
 
+mod bench;
 mod ledger;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use model::{Layer, MemoryId};
 
+pub(crate) use bench::KnowledgeBenchArgs;
 pub(crate) use ledger::{DecideArgs, HistoryArgs, LedgerBenchArgs, LogArgs};
 
 /// One memory for all of your agents.
@@ -334,6 +336,8 @@ pub(crate) enum BenchWhat {
     Learning(LearningArgs),
     /// How fast decisions are recorded, linked, read and searched, with git behind them
     Ledger(LedgerBenchArgs),
+    /// How fast knowledge is synced, and files are checked against its rules
+    Knowledge(KnowledgeBenchArgs),
 }
 
 /// Options of `bench learning`.

@@ -20,7 +20,7 @@ mod report;
 mod seen;
 mod set;
 
-pub use glob::Globs;
+pub use glob::{Globs, clean};
 pub use report::{
     FINDINGS_MAX, FINDINGS_OF_RULE_MAX, Finding, Listed, Location, Report, SourceFile,
 };
