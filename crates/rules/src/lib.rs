@@ -19,6 +19,8 @@ mod pattern;
 mod report;
 mod seen;
 mod set;
+#[cfg(test)]
+mod tests;
 
 pub use glob::Globs;
 pub use report::{

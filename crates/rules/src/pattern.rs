@@ -39,7 +39,7 @@ impl Pattern {
             true => Hir::concat(vec![Hir::look(Look::Start), hir, Hir::look(Look::End)]),
             false => hir,
         };
-        let config = Regex::config().nfa_size_limit(Some(SIZE_MAX));
+        let config = Regex::config().nfa_size_limit(Some(SIZE_MAX)).onepass(false).dfa(false);
         let regex =
             Regex::builder().configure(config).build_from_hir(&hir).map_err(|error| match error
                 .size_limit()
