@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod book;
+mod bundle;
 mod conclude;
 mod finder;
 mod glob;

@@ -22,6 +22,8 @@ pub(crate) struct Pattern {
     regex: Regex,
     /// A text that has none of these has no match, in lower case; none if nothing of the kind is known.
     pub(crate) required: Option<Vec<Vec<u8>>>,
+    /// What it says, if nothing is required.
+    pub(crate) hir: Option<Hir>,
 }
 
 impl Pattern {
@@ -51,7 +53,8 @@ impl Pattern {
                 ),
                 None => refusal(pattern, &error.to_string()),
             })?;
-        Ok(Self { regex, required })
+        let hir = Some(hir).filter(|_| required.is_none());
+        Ok(Self { regex, required, hir })
     }
 
     /// Whether it is found in a text that is one line.
