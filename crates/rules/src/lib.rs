@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod book;
+mod bundle;
 mod conclude;
 mod finder;
 mod glob;
@@ -19,6 +20,8 @@ mod pattern;
 mod report;
 mod seen;
 mod set;
+#[cfg(test)]
+mod tests;
 
 pub use glob::{Globs, clean};
 pub use report::{

@@ -22,6 +22,8 @@ pub(crate) struct Pattern {
     regex: Regex,
     /// A text that has none of these has no match, in lower case; none if nothing of the kind is known.
     pub(crate) required: Option<Vec<Vec<u8>>>,
+    /// What it says, if nothing is required.
+    pub(crate) hir: Option<Hir>,
 }
 
 impl Pattern {
@@ -39,7 +41,7 @@ impl Pattern {
             true => Hir::concat(vec![Hir::look(Look::Start), hir, Hir::look(Look::End)]),
             false => hir,
         };
-        let config = Regex::config().nfa_size_limit(Some(SIZE_MAX));
+        let config = Regex::config().nfa_size_limit(Some(SIZE_MAX)).onepass(false).dfa(false);
         let regex =
             Regex::builder().configure(config).build_from_hir(&hir).map_err(|error| match error
                 .size_limit()
@@ -51,7 +53,8 @@ impl Pattern {
                 ),
                 None => refusal(pattern, &error.to_string()),
             })?;
-        Ok(Self { regex, required })
+        let hir = Some(hir).filter(|_| required.is_none());
+        Ok(Self { regex, required, hir })
     }
 
     /// Whether it is found in a text that is one line.

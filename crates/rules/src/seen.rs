@@ -107,6 +107,7 @@ impl Seen {
         for (class, tally) in &mut self.tallies {
             let check = &book.checks[class.check];
             if let Some(lead) = check.owners.first().filter(|_| check.waivers.is_empty()) {
+                tally.trim();
                 let weight = (std::cmp::Reverse(lead.severity), lead.item, lead.constraint);
                 pruned.extend(tally.hits.drain(..).map(|hit| (weight, hit, class.clone())));
             }
