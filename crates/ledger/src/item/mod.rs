@@ -6,6 +6,7 @@
 //!
 //! Not here: which files there are, and whether a pattern can be followed.
 
+pub mod adr;
 mod body;
 mod front;
 mod place;
