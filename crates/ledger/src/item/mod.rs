@@ -13,6 +13,7 @@ mod place;
 mod revise;
 mod rules;
 mod scalar;
+mod simple;
 mod write;
 mod yaml;
 
