@@ -72,7 +72,8 @@ fn several_processes_sync_at_once_and_no_item_has_two_pointers() {
             let engine = Arc::clone(engine);
             scope.spawn(move || {
                 let narrow = Narrow::default();
-                let synced = (0..4).map(|_| knowledge::sync(&engine, &everybody(), &narrow).unwrap());
+                let synced =
+                    (0..4).map(|_| knowledge::sync(&engine, &everybody(), &narrow).unwrap());
                 synced.map(|synced| synced.counts.added).sum::<u64>()
             })
         };
