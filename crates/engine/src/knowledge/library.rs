@@ -91,15 +91,24 @@ enum Leaf {
     Failed(String),
 }
 
+/// What was read of a file, and when.
+#[derive(Debug)]
+struct Shelved {
+    state: FileState,
+    /// Whether it may have changed again within a tick of its clock.
+    is_young: bool,
+    leaf: Arc<Leaf>,
+}
+
 /// What is known of a folder.
 #[derive(Debug, Default)]
 struct Shelf {
     /// Its files as they were seen, in the order they were seen in.
     seen: Vec<(String, FileState)>,
-    /// Whether one of them may have changed again within a tick.
-    is_young: bool,
     /// What they say, by path.
-    leaves: BTreeMap<String, (FileState, Arc<Leaf>)>,
+    leaves: BTreeMap<String, Shelved>,
+    /// Whether one of them was young when it was read.
+    is_young: bool,
 }
 
 /// What is known of all folders that were looked at.
@@ -152,8 +161,7 @@ impl Shelf {
         let unread: Vec<(String, FileState)> = seen
             .iter()
             .filter(|(path, state)| {
-                let is_known =
-                    |(old, _): &(FileState, Arc<Leaf>)| old == state && !is_young(*state);
+                let is_known = |known: &Shelved| known.state == *state && !known.is_young;
                 !self.leaves.get(path).is_some_and(is_known)
             })
             .cloned()
@@ -164,12 +172,13 @@ impl Shelf {
         let mut is_changed = self.leaves.len() != before;
         let leaves = read_all(engine.files.as_ref(), root, &unread);
         for ((path, state), leaf) in unread.into_iter().zip(leaves) {
-            let was = self.leaves.get(&path).map(|(_, leaf)| Arc::clone(leaf));
+            let was = self.leaves.get(&path).map(|known| Arc::clone(&known.leaf));
             let same = was.filter(|was| was.is_same(&leaf));
             is_changed |= same.is_none();
-            self.leaves.insert(path, (state, same.unwrap_or_else(|| Arc::new(leaf))));
+            let leaf = same.unwrap_or_else(|| Arc::new(leaf));
+            self.leaves.insert(path, Shelved { state, is_young: is_young(state), leaf });
         }
-        self.is_young = seen.iter().any(|(_, state)| is_young(*state));
+        self.is_young = self.leaves.values().any(|known| known.is_young);
         self.seen = seen;
         is_changed
     }
@@ -276,7 +285,7 @@ impl Catalogue {
     fn of(roots: Vec<Root>, shelves: &[&Shelf]) -> Self {
         let (mut entries, mut failures) = (Vec::new(), Vec::new());
         for (root, shelf) in shelves.iter().enumerate() {
-            for (path, (_, leaf)) in &shelf.leaves {
+            for (path, Shelved { leaf, .. }) in &shelf.leaves {
                 match &**leaf {
                     Leaf::Nothing => {}
                     Leaf::Item(entry) => entries.push(Entry { root, ..(**entry).clone() }),
