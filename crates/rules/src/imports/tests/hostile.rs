@@ -149,7 +149,6 @@ fn much_of_the_same_ends() {
     for path in PATHS {
         for same in SAME {
             let text = same.repeat(5_000_000 / same.len() / SAME.len());
-
             assert!(read(path, &text).is_some(), "{path}: {same}");
         }
     }
