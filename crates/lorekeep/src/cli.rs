@@ -1,6 +1,7 @@
 //! The command line. Every option that the configuration knows is written here once; its help names
 //! the variable and the key of the configuration file.
 
+mod check;
 mod ledger;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use model::{Layer, MemoryId};
 
+pub(crate) use check::{CheckArgs, Format, InstallArgs, InstallWhat, PreCommitArgs};
 pub(crate) use ledger::{DecideArgs, HistoryArgs, LedgerBenchArgs, LogArgs};
 
 /// One memory for all of your agents.
@@ -43,6 +45,10 @@ pub(crate) enum Command {
     Log(LogArgs),
     /// Show how a decision came to be
     History(HistoryArgs),
+    /// Check this project against the knowledge: before a commit, in CI, or any time
+    Check(CheckArgs),
+    /// Put Lorekeep to work where you work
+    Install(InstallArgs),
     /// Explain a tool or a command
     Help(HelpArgs),
     /// Look after the store: what is wrong, and how to mend it
