@@ -31,7 +31,7 @@ use crate::wiring;
 use known::Known;
 use narrow::Narrow;
 use scan::Scanned;
-use tree::{Source, Tree};
+use tree::{Own, Source, Tree};
 
 /// Something that could not be looked at.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,8 +42,8 @@ struct Problem {
 }
 
 impl Problem {
-    fn new(file: impl AsRef<str>, why: impl ToString) -> Self {
-        Self { file: file.as_ref().to_owned(), why: why.to_string() }
+    fn new(file: impl AsRef<str>, why: impl Into<String>) -> Self {
+        Self { file: file.as_ref().to_owned(), why: why.into() }
     }
 
     fn text(&self) -> String {
@@ -152,6 +152,25 @@ impl Knowledge {
         knowledge::listed(&self.engine, &self.caller)
     }
 
+    /// What of the project is knowledge: the folders below its root, and where a folder is the
+    /// root or around it, the items.
+    fn own(&self, tree: &Tree) -> Own {
+        let catalogue = self.catalogue();
+        let mut own = Own::default();
+        for (at, root) in catalogue.roots.iter().enumerate() {
+            let dir = root.dir.canonicalize().unwrap_or_else(|_| root.dir.clone());
+            if !tree.root.starts_with(&dir) {
+                own.folders.push(dir);
+                continue;
+            }
+            let items = catalogue.entries.iter().filter(|entry| entry.root == at);
+            let failed = catalogue.failures.iter().filter(|failure| failure.root == at);
+            let paths = items.map(|entry| &entry.path).chain(failed.map(|failure| &failure.path));
+            own.files.extend(paths.map(|path| dir.join(path)));
+        }
+        own
+    }
+
     /// The folders that knowledge lies in.
     fn folders(&self) -> Vec<PathBuf> {
         knowledge::roots(&self.engine, &self.caller).into_iter().map(|root| root.dir).collect()
@@ -168,7 +187,7 @@ impl Knowledge {
         let failed = catalogue.failed(&self.caller).filter(|failure| failure.item.is_none());
         let problem = |failure: &knowledge::Failure| {
             let file = catalogue.roots[failure.root].dir.join(&failure.path);
-            Problem::new(file.display().to_string(), &failure.why)
+            Problem::new(file.to_string_lossy(), &failure.why)
         };
         failed.map(problem).collect()
     }
@@ -236,7 +255,7 @@ fn sources(
     knowledge: &Knowledge,
     problems: &mut Vec<Problem>,
 ) -> Result<Vec<Source>> {
-    let mut sources = tree.sources(args.staged, &knowledge.folders(), problems)?;
+    let mut sources = tree.sources(args.staged, &knowledge.own(tree), problems)?;
     if args.paths.is_empty() {
         return Ok(sources);
     }

@@ -1,7 +1,9 @@
 //! A check as SARIF 2.1.0.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use engine::knowledge::Catalogue;
 use model::{Constraint, Item, Severity};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rules::Finding;
@@ -30,11 +32,11 @@ struct Listing {
 }
 
 impl Listing {
-    fn add(&mut self, id: String, rule: impl FnOnce(&str) -> Value) -> usize {
+    fn add(&mut self, id: &str, rule: impl FnOnce() -> Value) -> usize {
         let next = self.rules.len();
-        let at = *self.places.entry(id.clone()).or_insert(next);
+        let at = *self.places.entry(id.to_owned()).or_insert(next);
         if at == next {
-            self.rules.push(rule(&id));
+            self.rules.push(rule());
         }
         at
     }
@@ -44,11 +46,12 @@ pub(super) fn sarif(outcome: &Outcome, tree: &Tree, knowledge: &Knowledge) -> Va
     let mut listing = Listing::default();
     for item in outcome.rules.items() {
         for (at, constraint) in item.constraints.iter().enumerate() {
-            listing.add(rule_id(item, Some(at)), |id| rule(id, item, constraint));
+            let id = rule_id(item, Some(at));
+            listing.add(&id, || rule(&id, item, constraint));
         }
     }
     let mut seen: HashMap<String, usize> = HashMap::new();
-    let places = Places { tree, knowledge };
+    let places = Places { tree, knowledge, catalogue: knowledge.catalogue() };
     let results: Vec<Value> = outcome
         .violations
         .iter()
@@ -132,7 +135,7 @@ fn result(
     let Violation { item, finding, is_known } = violation;
     let constraint = constraint_of(item, finding);
     let id = rule_id(item, constraint);
-    let index = listing.add(id.clone(), |id| flawed(id, item));
+    let index = listing.add(&id, || flawed(&id, item));
     let key = Key::of(item, finding).text();
     let number = seen.entry(key.clone()).or_default();
     *number += 1;
@@ -161,6 +164,7 @@ fn fingerprint(key: &str, number: usize) -> String {
 struct Places<'a> {
     tree: &'a Tree,
     knowledge: &'a Knowledge,
+    catalogue: Arc<Catalogue>,
 }
 
 impl Places<'_> {
@@ -179,7 +183,7 @@ impl Places<'_> {
     /// What is about the whole project is shown where the rule stands, because a reader wants a
     /// place; at the root if the rule is not part of the project.
     fn of_rule(&self, item: &Item, constraint: Option<usize>) -> Value {
-        let catalogue = self.knowledge.catalogue();
+        let catalogue = &self.catalogue;
         let entry = catalogue.find(&self.knowledge.caller, &item.id);
         let file = entry.map(|entry| catalogue.roots[entry.root].dir.join(&entry.path));
         let below = file.as_deref().and_then(|file| file.strip_prefix(&self.tree.root).ok());

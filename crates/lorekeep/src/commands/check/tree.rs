@@ -29,6 +29,19 @@ pub(super) struct Tree {
     pub(super) git: Option<Plain>,
 }
 
+/// What of a project is knowledge.
+#[derive(Default)]
+pub(super) struct Own {
+    pub(super) folders: Vec<PathBuf>,
+    pub(super) files: HashSet<PathBuf>,
+}
+
+impl Own {
+    fn has(&self, path: &Path) -> bool {
+        self.files.contains(path) || self.folders.iter().any(|dir| path.starts_with(dir))
+    }
+}
+
 /// A file to look at.
 pub(super) struct Source {
     /// Below the root, with `/`.
@@ -64,21 +77,18 @@ impl Tree {
         })
     }
 
-    /// The files to look at, in order, without those below `leave_out`.
+    /// The files to look at, in order, without our own.
     pub(super) fn sources(
         &self,
         staged: bool,
-        leave_out: &[PathBuf],
+        own: &Own,
         problems: &mut Vec<Problem>,
     ) -> Result<Vec<Source>> {
         let listed = match &self.git {
             Some(git) => git.files(staged)?,
             None => self.walk(problems),
         };
-        let is_ours = |path: &Path| {
-            path.starts_with(OWN_FOLDER)
-                || leave_out.iter().any(|dir| self.root.join(path).starts_with(dir))
-        };
+        let is_ours = |path: &Path| path.starts_with(OWN_FOLDER) || own.has(&self.root.join(path));
         let mut paths = Vec::with_capacity(listed.len());
         for path in listed.into_iter().filter(|path| !is_ours(path)) {
             match path.to_str() {
@@ -106,7 +116,7 @@ impl Tree {
                     files.extend(entry.path().strip_prefix(&self.root).map(Path::to_owned));
                 }
                 Ok(_) => {}
-                Err(why) => problems.push(Problem::new("", why)),
+                Err(why) => problems.push(Problem::new("", why.to_string())),
             }
         }
         files

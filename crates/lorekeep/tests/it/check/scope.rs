@@ -197,4 +197,9 @@ fn knowledge_elsewhere_in_the_project_is_not_checked_against_itself() {
     project.write("docs/a.md", "mysql_connect()");
     let dir = ["--knowledge-dir", "docs/knowledge"];
     assert_eq!(project.found(&dir), ["adr docs/a.md:1"]);
+    // Where all of the project is a knowledge folder, only its items are left out.
+    assert_eq!(project.found(&["--knowledge-dir", "."]), Vec::<String>::new());
+    project.write("company/adrs/adr-042.md", DATABASE.replace("['*.rs']", "['*']"));
+    std::fs::remove_dir_all(project.root().join("docs/knowledge")).unwrap();
+    assert_eq!(project.found(&["--knowledge-dir", "."]), ["adr docs/a.md:1"]);
 }
