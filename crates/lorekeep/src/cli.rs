@@ -1,6 +1,7 @@
 //! The command line. Every option that the configuration knows is written here once; its help names
 //! the variable and the key of the configuration file.
 
+mod bench;
 mod check;
 mod ledger;
 
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use model::{Layer, MemoryId};
 
+pub(crate) use bench::KnowledgeBenchArgs;
 pub(crate) use check::{CheckArgs, Format, InstallArgs, InstallWhat, PreCommitArgs};
 pub(crate) use ledger::{DecideArgs, HistoryArgs, LedgerBenchArgs, LogArgs};
 
@@ -340,6 +342,8 @@ pub(crate) enum BenchWhat {
     Learning(LearningArgs),
     /// How fast decisions are recorded, linked, read and searched, with git behind them
     Ledger(LedgerBenchArgs),
+    /// How fast knowledge is synced, and files are checked against its rules
+    Knowledge(KnowledgeBenchArgs),
 }
 
 /// Options of `bench learning`.

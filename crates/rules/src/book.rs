@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use model::time::Date;
 use model::{Constraint, Flawed, Item, Layer, Operator, Severity, Target};
+use regex_syntax::hir::Hir;
 
 use crate::finder::Finder;
 use crate::glob::Pool;
@@ -190,6 +191,10 @@ impl<'a> Compiler<'a> {
             lane.scopes.sort_unstable();
             lane.scopes.dedup();
         }
+        let texts = &mut self.book.texts;
+        let hirs = texts.entries.iter().map(|entry| entry.pattern.bare()).enumerate();
+        let hirs: Vec<(usize, &Hir)> = hirs.filter_map(|(at, hir)| Some((at, hir?))).collect();
+        texts.finder = std::mem::take(&mut texts.finder).together(&hirs);
         oppose(&mut self.book.checks);
         self.book
     }

@@ -1,15 +1,18 @@
 //! What follows from all that was looked at.
 
-use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use model::time::Date;
 use model::{Dependency, Item, Operator, Severity, Target};
 
-use crate::book::{Book, Check, Exception, Owner};
+use crate::book::{Book, Broken, Check, Exception, Owner};
 use crate::glob::clean;
+use crate::look::short;
 use crate::message::{self, Subject};
+use crate::pattern::Pattern;
 use crate::report::{FINDINGS_MAX, FINDINGS_OF_RULE_MAX, Finding, Listed, Location, Report};
 use crate::seen::{Class, Hit, Seen, Tally};
 
@@ -32,9 +35,51 @@ struct Verdict<'a> {
 }
 
 /// A finding before it is worded.
-struct Draft {
-    verdict: usize,
+struct Draft<'a> {
+    verdict: Rc<Verdict<'a>>,
     hit: Hit,
+}
+
+impl Draft<'_> {
+    /// Heaviest first, then in the order of a report.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let (a, b) = (self.verdict.lead, other.verdict.lead);
+        let place = (&self.hit.file, self.hit.line, a.item, a.constraint, &self.hit.excerpt);
+        let others = (&other.hit.file, other.hit.line, b.item, b.constraint, &other.hit.excerpt);
+        b.severity.cmp(&a.severity).then_with(|| place.cmp(&others))
+    }
+}
+
+/// The findings so far: all counted, as many kept as a report can have.
+#[derive(Default)]
+struct Drafts<'a> {
+    report: Report,
+    list: Vec<Draft<'a>>,
+}
+
+impl<'a> Drafts<'a> {
+    /// Takes what was found by one rule; they are counted already.
+    fn take(&mut self, mut found: Vec<Draft<'a>>) {
+        limit(&mut found);
+        self.list.append(&mut found);
+        if self.list.len() > 4 * FINDINGS_MAX {
+            self.cut(FINDINGS_MAX);
+        }
+    }
+
+    /// Keeps the heaviest.
+    fn cut(&mut self, max: usize) {
+        self.list.sort_unstable_by(Draft::cmp);
+        self.list.truncate(max);
+    }
+}
+
+/// Keeps the first findings of one rule.
+fn limit(found: &mut Vec<Draft<'_>>) {
+    if found.len() > FINDINGS_OF_RULE_MAX {
+        found.sort_unstable_by(|one, other| one.hit.cmp(&other.hit));
+        found.truncate(FINDINGS_OF_RULE_MAX);
+    }
 }
 
 /// Where a waiver may apply.
@@ -69,30 +114,31 @@ impl<'a> Conclusion<'a> {
         let mut all = Seen::default();
         all.fit(self.book);
         seen.into_iter().for_each(|seen| all.merge(seen));
-        let mut report = Report::default();
-        let mut verdicts: Vec<Verdict<'a>> = Vec::new();
-        let mut drafts: Vec<Draft> = Vec::new();
-        self.files(&mut all, &mut report, &mut verdicts, &mut drafts);
-        self.missing(&all, &mut report, &mut verdicts, &mut drafts);
+        let mut drafts = Drafts::default();
+        self.missing(&all, &mut drafts);
+        self.files(all, &mut drafts);
         if let Some(listed) = dependencies {
-            self.dependencies(listed, &mut report, &mut verdicts, &mut drafts);
+            self.dependencies(listed, &mut drafts);
         }
-        self.write(report, &verdicts, drafts)
+        self.write(drafts)
     }
 
     /// Whose finding it is; none if all owners have a waiver.
     fn verdict(&self, check: &'a Check, place: &Place<'_>) -> Option<Verdict<'a>> {
-        let covering = |owner: &Owner| {
-            let waivers = check.waivers.iter().map(|number| (*number, &self.book.waivers[*number]));
-            let own = waivers.filter(move |(_, waiver)| waiver.item == owner.item);
-            own.filter(|(number, waiver)| place.is_covered(*number, waiver))
-                .map(|(_, waiver)| waiver)
-                .max_by_key(|waiver| waiver.until)
-        };
+        let mut latest: HashMap<usize, &Exception> = HashMap::new();
+        for number in &check.waivers {
+            let waiver = &self.book.waivers[*number];
+            if place.is_covered(*number, waiver) {
+                let held = latest.entry(waiver.item).or_insert(waiver);
+                if held.until < waiver.until {
+                    *held = waiver;
+                }
+            }
+        }
         let mut lead: Option<(&Owner, Option<&Exception>)> = None;
         let mut others: Vec<usize> = Vec::new();
         for owner in &check.owners {
-            let waiver = covering(owner);
+            let waiver = latest.get(&owner.item).copied();
             match (waiver, lead) {
                 (Some(waiver), _) if self.today <= waiver.until => {}
                 (_, None) => lead = Some((owner, waiver)),
@@ -100,20 +146,15 @@ impl<'a> Conclusion<'a> {
                 _ => {}
             }
         }
-        others.dedup();
+        let mut told = HashSet::new();
+        others.retain(|item| told.insert(*item));
         let (lead, expired) = lead?;
         Some(Verdict { check, lead, others, expired, of: None })
     }
 
     /// What was found in files.
-    fn files(
-        &self,
-        seen: &mut Seen,
-        report: &mut Report,
-        verdicts: &mut Vec<Verdict<'a>>,
-        drafts: &mut Vec<Draft>,
-    ) {
-        let mut tallies: Vec<(Class, Tally)> = seen.tallies.drain().collect();
+    fn files(&self, seen: Seen, drafts: &mut Drafts<'a>) {
+        let mut tallies: Vec<(Class, Tally)> = seen.tallies.into_iter().collect();
         tallies.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         for classes in tallies.chunk_by_mut(|(one, _), (other, _)| one.check == other.check) {
             let mut found = Vec::new();
@@ -122,27 +163,19 @@ impl<'a> Conclusion<'a> {
                 let Some(verdict) = self.verdict(check, &Place::File(&class.waivers)) else {
                     continue;
                 };
-                report.count(verdict.lead.severity, tally.count);
+                drafts.report.count(verdict.lead.severity, tally.count);
+                let verdict = Rc::new(verdict);
                 let hits = tally.hits.drain(..);
-                found.extend(hits.map(|hit| Draft { verdict: verdicts.len(), hit }));
-                verdicts.push(verdict);
+                found.extend(hits.map(|hit| Draft { verdict: Rc::clone(&verdict), hit }));
             }
-            found.sort_unstable_by(|one, other| one.hit.cmp(&other.hit));
-            found.truncate(FINDINGS_OF_RULE_MAX);
-            drafts.append(&mut found);
+            drafts.take(found);
         }
     }
 
     /// What was asked for and found nowhere.
-    fn missing(
-        &self,
-        seen: &Seen,
-        report: &mut Report,
-        verdicts: &mut Vec<Verdict<'a>>,
-        drafts: &mut Vec<Draft>,
-    ) {
-        for (at, check) in self.book.checks.iter().enumerate() {
-            if !matches!(check.operator, Operator::MustUse | Operator::MustExist) || seen.has[at] {
+    fn missing(&self, seen: &Seen, drafts: &mut Drafts<'a>) {
+        for (check, has) in self.book.checks.iter().zip(&seen.has) {
+            if *has || !matches!(check.operator, Operator::MustUse | Operator::MustExist) {
                 continue;
             }
             let of = match check.target {
@@ -152,133 +185,86 @@ impl<'a> Conclusion<'a> {
                 Target::File => seen.files,
             };
             if of > 0 {
-                self.global(check, of, report, verdicts, drafts);
+                self.global(check, of, drafts);
             }
         }
     }
 
     /// A finding about all files or all dependencies.
-    fn global(
-        &self,
-        check: &'a Check,
-        of: usize,
-        report: &mut Report,
-        verdicts: &mut Vec<Verdict<'a>>,
-        drafts: &mut Vec<Draft>,
-    ) {
+    fn global(&self, check: &'a Check, of: usize, drafts: &mut Drafts<'a>) {
         let Some(verdict) = self.verdict(check, &Place::Everywhere) else { return };
-        report.count(verdict.lead.severity, 1);
-        drafts.push(Draft { verdict: verdicts.len(), hit: Hit::default() });
-        verdicts.push(Verdict { of: Some(of), ..verdict });
+        drafts.report.count(verdict.lead.severity, 1);
+        let verdict = Rc::new(Verdict { of: Some(of), ..verdict });
+        drafts.take(vec![Draft { verdict, hit: Hit::default() }]);
     }
 
-    fn dependencies(
-        &self,
-        listed: &[Listed],
-        report: &mut Report,
-        verdicts: &mut Vec<Verdict<'a>>,
-        drafts: &mut Vec<Draft>,
-    ) {
-        let names: Vec<String> = listed.iter().map(|one| versioned(&one.dependency)).collect();
-        let mut globs: HashMap<&str, Vec<bool>> = HashMap::new();
-        for file in listed.iter().filter_map(|one| one.location.as_ref()).map(|at| &at.file) {
-            globs.entry(file).or_insert_with(|| self.book.globs.matches(&clean(file)));
-        }
+    fn dependencies(&self, listed: &[Listed], drafts: &mut Drafts<'a>) {
+        let listing = Listing::new(self.book, listed);
         let lane = &self.book.names;
-        let candidates = lane.finder.candidates(&names.join("\n"), &|| false).unwrap_or_default();
+        // Without a literal it requires a pattern matches no name.
+        let candidates = lane.finder.candidates(&listing.versioned.join("\n"), &|| false);
         let mut is_candidate = vec![false; lane.entries.len()];
-        candidates.into_iter().for_each(|at| is_candidate[at] = true);
+        candidates.into_iter().flatten().for_each(|at| is_candidate[at] = true);
         for (entry, is_candidate) in lane.entries.iter().zip(is_candidate) {
-            let is_match = |at: usize, has_at: bool| {
-                is_candidate
-                    && (entry.pattern.is_in(&listed[at].dependency.name)
-                        || has_at && entry.pattern.is_in(&names[at]))
-            };
             for check in entry.checks.iter().map(|check| &self.book.checks[*check]) {
-                let has_at = check.pattern.contains('@');
-                let matches = (0..listed.len()).map(|at| is_match(at, has_at));
-                let asks_one = matches!(check.operator, Operator::MustUse | Operator::MustExist);
-                if asks_one {
-                    if !matches.into_iter().any(|is_match| is_match) {
-                        self.global(check, listed.len(), report, verdicts, drafts);
+                let is_match =
+                    |at: usize| is_candidate && listing.is_match(at, check, &entry.pattern);
+                match check.operator {
+                    Operator::MustUse | Operator::MustExist => {
+                        if !(0..listed.len()).any(is_match) {
+                            self.global(check, listed.len(), drafts);
+                        }
                     }
-                    continue;
+                    Operator::MustMatch => self.names(check, &listing, |at| !is_match(at), drafts),
+                    _ => self.names(check, &listing, is_match, drafts),
                 }
-                let is_wrong = check.operator != Operator::MustMatch;
-                let mut found: Vec<Draft> = Vec::new();
-                let wrong = matches.enumerate().filter(|(_, is_match)| *is_match == is_wrong);
-                for (at, _) in wrong {
-                    let Listed { dependency, location } = &listed[at];
-                    let of_file = location.as_ref().and_then(|at| globs.get(at.file.as_str()));
-                    let place = Place::Dependency(&dependency.name, of_file.map(Vec::as_slice));
-                    let Some(verdict) = self.verdict(check, &place) else { continue };
-                    report.count(verdict.lead.severity, 1);
-                    let file = location.as_ref().map(|at| Arc::from(at.file.as_str()));
-                    let line = location.as_ref().and_then(|at| at.line);
-                    let excerpt = Some(spoken(dependency));
-                    found.push(Draft { verdict: verdicts.len(), hit: Hit { file, line, excerpt } });
-                    verdicts.push(verdict);
-                }
-                found.sort_unstable_by(|one, other| one.hit.cmp(&other.hit));
-                found.truncate(FINDINGS_OF_RULE_MAX);
-                drafts.append(&mut found);
             }
         }
     }
 
-    /// Chooses which findings are told, and words them.
-    fn write(
+    /// A finding for each dependency that breaks a check.
+    fn names(
         &self,
-        mut report: Report,
-        verdicts: &[Verdict<'a>],
-        mut drafts: Vec<Draft>,
-    ) -> Report {
-        let mut broken: Vec<_> = self.book.broken.iter().collect();
+        check: &'a Check,
+        listing: &Listing<'_>,
+        is_broken: impl Fn(usize) -> bool,
+        drafts: &mut Drafts<'a>,
+    ) {
+        let of = |at: usize| self.verdict(check, &listing.place(at)).map(Rc::new);
+        let mut found: Vec<Draft<'a>> = Vec::new();
+        let mut last: Option<Rc<Verdict<'a>>> = None;
+        for at in (0..listing.listed.len()).filter(|at| is_broken(*at)) {
+            // Where there is no waiver, they are all alike.
+            let alike = last.take().filter(|_| check.waivers.is_empty());
+            let Some(verdict) = alike.or_else(|| of(at)) else { continue };
+            drafts.report.count(verdict.lead.severity, 1);
+            last = Some(Rc::clone(&verdict));
+            found.push(Draft { verdict, hit: listing.hit(at) });
+            if found.len() > 2 * FINDINGS_OF_RULE_MAX {
+                limit(&mut found);
+            }
+        }
+        drafts.take(found);
+    }
+
+    /// Chooses which findings are told, and words them.
+    fn write(&self, mut drafts: Drafts<'a>) -> Report {
+        drafts.cut(FINDINGS_MAX);
+        let Drafts { mut report, list: mut drafts } = drafts;
+        let mut broken: Vec<&Broken> = self.book.broken.iter().collect();
         report.count(Severity::Warn, broken.len());
         let total = report.info + report.warn + report.block;
-        let lead = |draft: &Draft| verdicts[draft.verdict].lead;
-        drafts.sort_by(|one, other| {
-            let order = |draft: &Draft| {
-                (Reverse(lead(draft).severity), lead(draft).item, lead(draft).constraint)
-            };
-            let (a, b) = (order(one), order(other));
-            a.0.cmp(&b.0).then_with(|| {
-                (&one.hit.file, one.hit.line, a.1, a.2, &one.hit.excerpt).cmp(&(
-                    &other.hit.file,
-                    other.hit.line,
-                    b.1,
-                    b.2,
-                    &other.hit.excerpt,
-                ))
-            })
-        });
-        let heavy = drafts.partition_point(|draft| lead(draft).severity == Severity::Block);
-        broken.truncate(FINDINGS_MAX.saturating_sub(heavy));
+        let blocking =
+            drafts.partition_point(|draft| draft.verdict.lead.severity == Severity::Block);
+        broken.truncate(FINDINGS_MAX - blocking);
         drafts.truncate(FINDINGS_MAX - broken.len());
-        let mut findings: Vec<(usize, Finding)> = drafts
+        let found = drafts
             .into_iter()
-            .map(|draft| {
-                (lead(&draft).constraint, self.finding(&verdicts[draft.verdict], draft.hit))
-            })
-            .collect();
-        findings.extend(broken.into_iter().map(|broken| {
-            let [operator, target, pattern] = broken.flawed.constraint.clone().unwrap_or_default();
-            let constraint = broken.constraint;
-            let globs = constraint.map(|at| &self.items[broken.item].constraints[at].applies_to);
-            let finding = Finding {
-                item: broken.item,
-                operator,
-                target,
-                pattern,
-                severity: Severity::Warn,
-                message: message::of_broken(self.items, broken),
-                location: None,
-                excerpt: None,
-                global: false,
-                applies_to: globs.cloned().unwrap_or_default(),
-            };
-            (constraint.unwrap_or(usize::MAX), finding)
-        }));
+            .map(|draft| (draft.verdict.lead.constraint, self.finding(&draft.verdict, draft.hit)));
+        let broken = broken
+            .into_iter()
+            .map(|broken| (broken.constraint.unwrap_or(usize::MAX), self.refused(broken)));
+        let mut findings: Vec<(usize, Finding)> = found.chain(broken).collect();
         findings.sort_by(|(one_at, one), (other_at, other)| {
             (&one.location, one.item, one_at, &one.excerpt).cmp(&(
                 &other.location,
@@ -290,6 +276,25 @@ impl<'a> Conclusion<'a> {
         report.findings = findings.into_iter().map(|(_, finding)| finding).collect();
         report.left_out = total - report.findings.len();
         report
+    }
+
+    /// The finding about what cannot be followed.
+    fn refused(&self, broken: &Broken) -> Finding {
+        let [operator, target, pattern] = broken.flawed.constraint.clone().unwrap_or_default();
+        let constraints = &self.items[broken.item].constraints;
+        let applies_to = broken.constraint.map(|at| constraints[at].applies_to.clone());
+        Finding {
+            item: broken.item,
+            operator,
+            target,
+            pattern,
+            severity: Severity::Warn,
+            message: message::of_broken(self.items, broken),
+            location: None,
+            excerpt: None,
+            global: false,
+            applies_to: applies_to.unwrap_or_default(),
+        }
     }
 
     fn finding(&self, verdict: &Verdict<'_>, hit: Hit) -> Finding {
@@ -322,15 +327,50 @@ impl<'a> Conclusion<'a> {
     }
 }
 
-/// `name@version`, or the name alone.
-fn versioned(dependency: &Dependency) -> String {
-    let Dependency { name, version } = dependency;
-    version.as_ref().map_or_else(|| name.clone(), |version| format!("{name}@{version}"))
+/// The dependencies that are listed.
+struct Listing<'a> {
+    listed: &'a [Listed],
+    /// Their names with their versions.
+    versioned: Vec<String>,
+    /// Which globs match the files they are listed in.
+    globs: HashMap<&'a str, Vec<bool>>,
 }
 
-/// The dependency as it is told.
-fn spoken(dependency: &Dependency) -> String {
+impl<'a> Listing<'a> {
+    fn new(book: &Book, listed: &'a [Listed]) -> Self {
+        let mut globs: HashMap<&str, Vec<bool>> = HashMap::new();
+        for location in listed.iter().filter_map(|one| one.location.as_ref()) {
+            let matches = || book.globs.matches(&clean(&location.file));
+            globs.entry(&location.file).or_insert_with(matches);
+        }
+        let versioned = listed.iter().map(|one| joined(&one.dependency, '@')).collect();
+        Self { listed, versioned, globs }
+    }
+
+    /// Whether the pattern is the name; if it has an `@`, it may be the name and the version.
+    fn is_match(&self, at: usize, check: &Check, pattern: &Pattern) -> bool {
+        pattern.is_in(&self.listed[at].dependency.name)
+            || check.pattern.contains('@') && pattern.is_in(&self.versioned[at])
+    }
+
+    fn place(&self, at: usize) -> Place<'_> {
+        let Listed { dependency, location } = &self.listed[at];
+        let globs = location.as_ref().and_then(|at| self.globs.get(at.file.as_str()));
+        Place::Dependency(&dependency.name, globs.map(Vec::as_slice))
+    }
+
+    fn hit(&self, at: usize) -> Hit {
+        let Listed { dependency, location } = &self.listed[at];
+        Hit {
+            file: location.as_ref().map(|at| Arc::from(at.file.as_str())),
+            line: location.as_ref().and_then(|at| at.line),
+            excerpt: Some(short(&joined(dependency, ' '))),
+        }
+    }
+}
+
+/// The name and the version, if it has one.
+fn joined(dependency: &Dependency, by: char) -> String {
     let Dependency { name, version } = dependency;
-    let text = version.as_ref().map_or_else(|| name.clone(), |version| format!("{name} {version}"));
-    text.chars().take(200).collect()
+    version.as_ref().map_or_else(|| name.clone(), |version| format!("{name}{by}{version}"))
 }

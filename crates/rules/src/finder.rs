@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use aho_corasick::{AhoCorasick, MatchKind};
+use regex_syntax::hir::Hir;
 
+use crate::bundle::Bundle;
 use crate::literal::FOLDING;
 
 /// Finds in one pass which patterns are worth a search.
@@ -15,6 +17,8 @@ pub(crate) struct Finder {
     patterns: Vec<Vec<usize>>,
     /// The patterns of which nothing is known.
     always: Vec<usize>,
+    /// Patterns without literals that are tried together.
+    bundles: Vec<Bundle>,
     count: usize,
 }
 
@@ -48,13 +52,21 @@ impl Finder {
             .match_kind(MatchKind::Standard)
             .build(&literals)
             .ok();
-        Self { automaton, patterns, always, count }
+        Self { automaton, patterns, always, bundles: Vec::new(), count }
+    }
+
+    /// Tries these patterns together, each with its number. Only where the texts are those that they
+    /// are searched in, and not several in one.
+    pub(crate) fn together(mut self, patterns: &[(usize, &Hir)]) -> Self {
+        self.always.retain(|number| patterns.binary_search_by_key(number, |one| one.0).is_err());
+        self.bundles = Bundle::all(patterns, &mut self.always);
+        self
     }
 
     /// The patterns that may match the text, in order; all others cannot. None if `stop` said so.
     pub(crate) fn candidates(&self, text: &str, stop: &dyn Fn() -> bool) -> Option<Vec<usize>> {
-        if self.always.len() == self.count {
-            return Some(self.always.clone());
+        if self.count == 0 {
+            return Some(Vec::new());
         }
         let everything = || Some((0..self.count).collect());
         let Some(automaton) = &self.automaton else { return everything() };
@@ -72,7 +84,7 @@ impl Finder {
             if !found[literal] {
                 found[literal] = true;
                 missing -= 1;
-                if missing == 0 {
+                if missing == 0 && self.bundles.is_empty() {
                     return everything();
                 }
             }
@@ -80,6 +92,12 @@ impl Finder {
         let hits = found.iter().zip(&self.patterns).filter(|(found, _)| **found);
         let mut candidates = self.always.clone();
         candidates.extend(hits.flat_map(|(_, patterns)| patterns));
+        for bundle in &self.bundles {
+            if stop() {
+                return None;
+            }
+            bundle.candidates(text, stop, &mut candidates)?;
+        }
         candidates.sort_unstable();
         candidates.dedup();
         Some(candidates)

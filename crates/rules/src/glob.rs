@@ -36,7 +36,7 @@ impl Globs {
 }
 
 /// A path as it is looked at: with `/` between folders and without `./` before it.
-pub(crate) fn clean(path: &str) -> Cow<'_, str> {
+pub fn clean(path: &str) -> Cow<'_, str> {
     if path.contains('\\') {
         return Cow::Owned(without_dot(&path.replace('\\', "/")).to_owned());
     }

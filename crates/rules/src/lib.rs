@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod book;
+mod bundle;
 mod conclude;
 mod finder;
 mod glob;
@@ -19,8 +20,10 @@ mod pattern;
 mod report;
 mod seen;
 mod set;
+#[cfg(test)]
+mod tests;
 
-pub use glob::Globs;
+pub use glob::{Globs, clean};
 pub use report::{
     FINDINGS_MAX, FINDINGS_OF_RULE_MAX, Finding, Listed, Location, Report, SourceFile,
 };

@@ -163,7 +163,7 @@ mod tests {
             (r"import\s+.*mysql", vec!["mysql"]),
             (r"(abc)?de", vec!["de"]),
             (r"(?:[0-9]abc)+", vec!["abc"]),
-            (r"mysql|mysql2", vec!["mysql"]),
+            (r"mysql|mysql2", vec!["mysql", "mysql2"]),
             (r"(?i)Kiss", vec!["kiss"]),
         ] {
             assert_eq!(

@@ -260,7 +260,7 @@ fn excerpt(text: &str, at: usize) -> String {
 }
 
 /// The first line of a text, trimmed, if need be cut.
-fn short(text: &str) -> String {
+pub(crate) fn short(text: &str) -> String {
     let line: String = text
         .chars()
         .skip_while(|c| c.is_whitespace() && *c != '\n')

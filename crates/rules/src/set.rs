@@ -22,7 +22,7 @@ const BYTES_OF_THREAD: usize = 256 * 1024;
 pub struct RuleSet {
     items: Vec<Arc<Item>>,
     book: Book,
-    read: Reader,
+    pub(crate) read: Reader,
 }
 
 impl RuleSet {

@@ -114,7 +114,7 @@ pub fn check(engine: &Engine, caller: &Caller, check: &Check<'_>) -> Result<Chec
 fn below(caller: &Caller, path: &str) -> String {
     let here = caller.here.as_deref();
     let inner = here.and_then(|here| std::path::Path::new(path).strip_prefix(here).ok());
-    inner.and_then(|inner| inner.to_str()).unwrap_or(path).to_owned()
+    rules::clean(inner.and_then(|inner| inner.to_str()).unwrap_or(path)).into_owned()
 }
 
 /// A finding with its path in the caller's spelling.

@@ -6,6 +6,7 @@
 //!
 //! Not here: which files there are, and whether a pattern can be followed.
 
+pub mod adr;
 mod body;
 mod front;
 mod place;
@@ -13,6 +14,7 @@ mod revise;
 mod rules;
 mod save;
 mod scalar;
+mod simple;
 mod write;
 mod yaml;
 

@@ -88,13 +88,10 @@ fn is_as_asked(
         (Some(node), Some(value)) => value.is(node),
         (node, value) => node.is_none() && value.is_none(),
     });
-    let others = |entries: &[(String, Node)]| -> Vec<(String, String)> {
-        let is_other =
-            |name: &str| changes.iter().all(|(key, _)| canonical(key) != canonical(name));
-        let others = entries.iter().filter(|(name, _)| is_other(name));
-        others.map(|(name, node)| (name.clone(), node.value.to_string())).collect()
+    let is_other = |(name, _): &&(String, Node)| {
+        changes.iter().all(|(key, _)| canonical(key) != canonical(name))
     };
-    is_set && others(before) == others(after)
+    is_set && before.iter().filter(is_other).eq(after.iter().filter(is_other))
 }
 
 /// The front matter with one key set.

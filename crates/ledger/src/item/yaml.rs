@@ -9,6 +9,7 @@ use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use serde_saphyr::Spanned;
 
+use super::simple;
 use crate::file::Flaw;
 use crate::file::front::{options, yaml_flaw};
 
@@ -24,7 +25,7 @@ pub(super) struct Node {
 }
 
 /// A value.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) enum Yaml {
     Null,
     Text(String),
@@ -34,24 +35,10 @@ pub(super) enum Yaml {
     Map(Vec<(String, Node)>),
 }
 
-/// One text for one value, whatever lines it stands in.
-impl fmt::Display for Yaml {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Null => f.write_str("~"),
-            Self::Text(text) => write!(f, "{text:?}"),
-            Self::Plain(text, _) => f.write_str(text),
-            Self::List(nodes) => {
-                nodes.iter().try_for_each(|node| write!(f, "- {}\n", node.value))?;
-                f.write_str(".")
-            }
-            Self::Map(entries) => {
-                entries
-                    .iter()
-                    .try_for_each(|(key, node)| write!(f, "{key:?}: {}\n", node.value))?;
-                f.write_str(".")
-            }
-        }
+/// The same value, wherever it stands.
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
     }
 }
 
@@ -108,6 +95,11 @@ pub(super) fn read(text: &str, first: usize) -> Result<Node, Flaw> {
     if text.len() > BYTES_MAX {
         return Err(Flaw { line: first, why: format!("should be at most {BYTES_MAX} bytes") });
     }
+    simple::read(text, first).map_or_else(|| parse(text, first), Ok)
+}
+
+/// Reads any text by the parser.
+pub(super) fn parse(text: &str, first: usize) -> Result<Node, Flaw> {
     let read: Result<Spanned<Raw>, _> = serde_saphyr::from_str_with_options(text, options());
     match read {
         Ok(raw) => Ok(node(raw, text, first)),

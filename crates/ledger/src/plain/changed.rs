@@ -122,9 +122,9 @@ fn read(said: &[u8]) -> Vec<Changed> {
         files.push((told(what, names), patches(what)));
     }
     let patch = rest.strip_prefix(b"\0").unwrap_or(rest);
-    let mut sections = Sections::of(patch);
+    let mut sections = sections(patch).into_iter();
     for (told, patches) in &mut files {
-        let lines: Vec<Range<usize>> = (0..*patches).flat_map(|_| sections.take()).collect();
+        let lines: Vec<Range<usize>> = sections.by_ref().take(*patches).flatten().collect();
         if let Some(file) = told.iter_mut().find(|file| !file.is_gone) {
             file.lines = lines;
         }
@@ -163,32 +163,17 @@ fn told(what: u8, [old, name]: [Option<&[u8]>; 2]) -> Vec<Changed> {
     there.into_iter().chain(gone).collect()
 }
 
-/// The patches of files, one after the other.
-struct Sections<'a> {
-    lines: std::iter::Peekable<std::slice::Split<'a, u8, fn(&u8) -> bool>>,
-}
-
-impl<'a> Sections<'a> {
-    fn of(patch: &'a [u8]) -> Self {
-        let is_end: fn(&u8) -> bool = |byte| *byte == b'\n';
-        let mut lines = patch.split(is_end).peekable();
-        while lines.next_if(|line| !is_start(line)).is_some() {}
-        Self { lines }
-    }
-
-    /// The lines that the next patch makes.
-    fn take(&mut self) -> Vec<Range<usize>> {
-        self.lines.next();
-        let mut ranges = Vec::new();
-        while let Some(line) = self.lines.next_if(|line| !is_start(line)) {
-            ranges.extend(range(line));
+/// The lines that each patch makes, one file after the other.
+fn sections(patch: &[u8]) -> Vec<Vec<Range<usize>>> {
+    let mut sections: Vec<Vec<Range<usize>>> = Vec::new();
+    for line in patch.split(|byte| *byte == b'\n') {
+        if line.starts_with(b"diff --git ") {
+            sections.push(Vec::new());
+        } else if let Some(section) = sections.last_mut() {
+            section.extend(range(line));
         }
-        ranges
     }
-}
-
-fn is_start(line: &[u8]) -> bool {
-    line.starts_with(b"diff --git ")
+    sections
 }
 
 /// The new lines of a hunk: `@@ -1,2 +3,4 @@`.

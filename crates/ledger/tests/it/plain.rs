@@ -71,12 +71,14 @@ fn hook(person: &Person, name: &str, script: &str) {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("set");
 }
 
-fn new(path: &str, lines: std::ops::Range<usize>) -> Changed {
-    Changed { is_new: true, ..old(path, &[lines]) }
+/// A new file that has so many new lines from its start.
+fn new(path: &str, lines: usize) -> Changed {
+    Changed { is_new: true, ..old(path, &[(1, lines)]) }
 }
 
-fn old(path: &str, lines: &[std::ops::Range<usize>]) -> Changed {
-    let lines = lines.iter().filter(|lines| !lines.is_empty()).cloned().collect();
+/// A file whose lines changed, from the first to the last of each pair.
+fn old(path: &str, lines: &[(usize, usize)]) -> Changed {
+    let lines = lines.iter().map(|(first, last)| *first..last + 1).collect();
     Changed { path: path.to_owned(), is_new: false, is_gone: false, lines }
 }
 
@@ -280,13 +282,13 @@ fn changes_are_told_line_by_line() {
     person.write("empty", "");
     person.write("x.log", "ignored\n");
     let expected = [
-        old("a.md", &[2..3, 9..11]),
+        old("a.md", &[(2, 2), (9, 10)]),
         old("binary", &[]),
         Changed { is_new: true, ..old("empty", &[]) },
         gone("gone.md"),
         gone("moved.md"),
-        new("new place.md", 1..2),
-        new("un\nknown.md", 1..3),
+        new("new place.md", 1),
+        new("un\nknown.md", 2),
     ];
     assert_eq!(person.changed(None, false), expected);
     assert_eq!(
@@ -312,7 +314,7 @@ fn a_base_is_where_two_branches_parted() {
     person.write("theirs.md", "t\n");
     person.save("theirs");
     person.git(&["checkout", "-q", "work"]);
-    assert_eq!(person.changed(Some("main"), false), [new("mine.md", 1..2)]);
+    assert_eq!(person.changed(Some("main"), false), [new("mine.md", 1)]);
     assert_eq!(person.changed(None, false), []);
 }
 
@@ -322,8 +324,8 @@ fn everything_is_new_in_a_repository_without_commits() {
     person.write("a.md", "a\n");
     person.write("b.md", "b\n");
     person.git(&["add", "a.md"]);
-    assert_eq!(person.changed(None, true), [new("a.md", 1..2)]);
-    assert_eq!(person.changed(None, false), [new("a.md", 1..2), new("b.md", 1..2)]);
+    assert_eq!(person.changed(None, true), [new("a.md", 1)]);
+    assert_eq!(person.changed(None, false), [new("a.md", 1), new("b.md", 1)]);
 }
 
 #[cfg(unix)]
@@ -337,13 +339,13 @@ fn what_becomes_something_else_does_not_shift_the_others() {
     fs::set_permissions(person.path("b.sh"), fs::Permissions::from_mode(0o755)).expect("set");
     person.write("c.md", "c\nnew\n");
     let told = person.changed(None, false);
-    assert_eq!(told[1..], [old("b.sh", &[]), old("c.md", &[2..3])]);
+    assert_eq!(told[1..], [old("b.sh", &[]), old("c.md", &[(2, 2)])]);
     assert_eq!(told[0].path, "a.md");
     use std::os::unix::ffi::OsStrExt;
     let strange = std::ffi::OsStr::from_bytes(b"\xff.md");
     fs::write(person.dir.path().join(strange), "x\n").expect("written");
     person.git(&["add", "-A"]);
-    assert_eq!(person.changed(None, true)[2..], [old("c.md", &[2..3])]);
+    assert_eq!(person.changed(None, true)[2..], [old("c.md", &[(2, 2)])]);
 }
 
 #[test]
@@ -358,7 +360,7 @@ fn a_conflict_does_not_shift_the_others() {
     assert!(!try_git(person.dir.path(), &["merge", "work"]).0);
     person.write("b.md", "b\nnew\n");
     let told = person.changed(None, false);
-    assert_eq!(told.last(), Some(&old("b.md", &[2..3])));
+    assert_eq!(told.last(), Some(&old("b.md", &[(2, 2)])));
     assert!(told.iter().filter(|one| one.path == "a.md").count() == 1, "{told:?}");
     assert_eq!(person.plain().staged("a.md").expect("asked"), None);
     let error = person.plain().commit(&[person.path("b.md")], "x", "").expect_err("refused");
@@ -373,7 +375,7 @@ fn linked_work_trees_and_submodules_are_work_trees_of_their_own() {
     person.git(&["worktree", "add", "-q", linked.to_str().expect("a path"), "-b", "linked"]);
     fs::write(linked.join("b.md"), "b\n").expect("written");
     let plain = Plain::around(&linked).expect("asked").expect("a work tree");
-    assert_eq!(plain.changed(None, false).expect("told"), [new("b.md", 1..2)]);
+    assert_eq!(plain.changed(None, false).expect("told"), [new("b.md", 1)]);
     plain.commit(&[linked.join("b.md")], "b", "").expect("committed").expect("a commit");
     assert_eq!(git(&linked, &["status", "--porcelain"]), "");
     assert!(plain.hooks_dir().expect("a path").ends_with(".git/hooks"));
@@ -386,7 +388,7 @@ fn linked_work_trees_and_submodules_are_work_trees_of_their_own() {
     assert_eq!(whole.changed(None, false), []);
     let sub = Plain::around(&whole.path("sub")).expect("asked").expect("a work tree");
     assert!(sub.top().ends_with("sub"));
-    assert_eq!(sub.changed(None, false).expect("told"), [old("a.md", &[2..3])]);
+    assert_eq!(sub.changed(None, false).expect("told"), [old("a.md", &[(2, 2)])]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod calibration;
 pub(crate) mod client;
 mod documents;
+mod knowledge;
 mod learning;
 mod ledger;
 pub(crate) mod measure;
@@ -32,6 +33,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode> {
         Some(BenchWhat::Documents(args)) => return documents::run(args),
         Some(BenchWhat::Learning(args)) => return learning::run(args),
         Some(BenchWhat::Ledger(args)) => return ledger::run(args),
+        Some(BenchWhat::Knowledge(args)) => return knowledge::run(args),
         None => {}
     }
     let scratch = scratch(args.dir.as_deref())?;

@@ -3,12 +3,15 @@
 use std::borrow::Cow;
 
 use super::scan::{
-    CodeEnd, Cursor, Found, Stops, Token, before, comment_end, is_at, is_word, line_end, next_stop,
-    slash_gap, stops, string_end, word_end, word_start,
+    CodeEnd, Cursor, Found, Stops, Token, before, comment_end, is_word, line_end, next_stop,
+    slash_gap, stops, string_end, word_around, word_end, word_start,
 };
 
 const STOPS: Stops = stops(b"\"'/#");
-const MODULE_STOPS: Stops = stops(b"\"'/#ie");
+const MODULE_STOPS: Stops = stops(b"\"'/#mx");
+
+/// The words the import of a module begins with, and where the byte is in them that stops the scan.
+const WORDS: [(&str, usize); 2] = [("import", 1), ("export", 1)];
 
 /// How long the delimiter of a raw string may be.
 const DELIMITER_MAX: usize = 16;
@@ -44,12 +47,10 @@ fn scan(found: &mut Found<'_>, stops: &Stops) {
                 directive(found, at).unwrap_or(at + 1)
             }
             b'#' => at + 1,
-            _ if !is_at(bytes, at, "import") && !is_at(bytes, at, "export") => at + 1,
             _ => {
-                let code = code_end.before(bytes, at);
-                let is_behind = matches!(before(bytes, code), Some(b';' | b'}'));
-                let may_be = is_behind || opens_line(bytes, code, at);
-                may_be.then(|| module(found, at)).flatten().unwrap_or(at + 1)
+                let start = word_around(bytes, at, &WORDS);
+                let start = start.filter(|start| may_import(bytes, &code_end, *start));
+                start.and_then(|start| module(found, start)).unwrap_or(at + 1)
             }
         };
     }
@@ -60,6 +61,12 @@ fn opens_line(bytes: &[u8], code: usize, at: usize) -> bool {
     let between = &bytes[code..at];
     let is_continued = before(bytes, code) == Some(b'\\') && is_newline(between);
     code == 0 || between.contains(&b'\n') && !is_continued
+}
+
+/// Whether a statement may begin at `at`.
+fn may_import(bytes: &[u8], code_end: &CodeEnd, at: usize) -> bool {
+    let code = code_end.before(bytes, at);
+    matches!(before(bytes, code), Some(b';' | b'}')) || opens_line(bytes, code, at)
 }
 
 fn is_newline(bytes: &[u8]) -> bool {

@@ -1,10 +1,14 @@
 //! Imports of Python: `import`, `from … import`, and the calls that import by a text.
 
 use super::scan::{
-    Cursor, Found, Stops, Token, before, is_at, line_end, next_stop, stops, word_start,
+    Cursor, Found, Stops, Token, before, line_end, next_stop, stops, word_around, word_start,
 };
 
-const STOPS: Stops = stops(b"\"'#if_");
+const STOPS: Stops = stops(b"\"'#m");
+
+/// The words an import begins with, and where the byte is in them that stops the scan.
+const WORDS: [(&str, usize); 5] =
+    [("import", 1), ("from", 3), ("importlib", 1), ("import_module", 1), ("__import__", 3)];
 
 /// Reads all imports.
 pub(super) fn read(found: &mut Found<'_>) {
@@ -21,22 +25,20 @@ pub(super) fn read(found: &mut Found<'_>) {
     }
 }
 
-/// Reads the import that begins at `start`, if there is one; where it ends.
-fn statement(found: &mut Found<'_>, start: usize) -> Option<usize> {
+/// Reads the import whose first word is around `at`, if there is one; where it ends.
+fn statement(found: &mut Found<'_>, at: usize) -> Option<usize> {
     let bytes = found.bytes;
+    let start = word_around(bytes, at, &WORDS)?;
     if before(bytes, start) == Some(b'.') {
         return None;
     }
-    let reader: fn(&mut Found<'_>, &mut Cursor<'_>) -> Option<()> = match bytes[start] {
-        b'f' if is_at(bytes, start, "from") => from,
-        b'i' if is_at(bytes, start, "import") => import,
-        b'i' if is_at(bytes, start, "importlib") => library_call,
-        b'i' if is_at(bytes, start, "import_module") => call,
-        b'_' if is_at(bytes, start, "__import__") => call,
-        _ => return None,
-    };
     let mut cursor = Cursor::new(found.text, start, line_gap);
-    cursor.take();
+    let reader: fn(&mut Found<'_>, &mut Cursor<'_>) -> Option<()> = match cursor.take() {
+        Token::Word("from") => from,
+        Token::Word("import") => import,
+        Token::Word("importlib") => library_call,
+        _ => call,
+    };
     if reader(found, &mut cursor).is_none() {
         found.forget();
         return None;

@@ -1,11 +1,14 @@
 //! Imports of Rust: `use` and `extern crate`.
 
 use super::scan::{
-    Cursor, Found, Stops, Token, before, is_at, nested_comment_end, nested_gap, next_stop, stops,
-    string_end, word_start,
+    Cursor, Found, Stops, Token, before, nested_comment_end, nested_gap, next_stop, stops,
+    string_end, word_around, word_start,
 };
 
-const STOPS: Stops = stops(b"\"'/upe");
+const STOPS: Stops = stops(b"\"'/ux");
+
+/// The words a statement begins with, and where the byte is in them that stops the scan.
+const WORDS: [(&str, usize); 3] = [("use", 0), ("pub", 1), ("extern", 1)];
 
 /// How deep braces may nest.
 const DEPTH_MAX: usize = 64;
@@ -59,11 +62,11 @@ fn char_end(text: &str, at: usize) -> usize {
     }
 }
 
-/// Reads the import that begins at `start`, if there is one; where it ends.
-fn statement(found: &mut Found<'_>, start: usize) -> Option<usize> {
+/// Reads the import whose first word is around `at`, if there is one; where it ends.
+fn statement(found: &mut Found<'_>, at: usize) -> Option<usize> {
     let bytes = found.bytes;
-    let opens = ["use", "pub", "extern"].iter().any(|word| is_at(bytes, start, word));
-    if !opens || matches!(before(bytes, start), Some(b'#' | b'.')) {
+    let start = word_around(bytes, at, &WORDS)?;
+    if matches!(before(bytes, start), Some(b'#' | b'.')) {
         return None;
     }
     let mut cursor = Cursor::new(found.text, start, nested_gap);

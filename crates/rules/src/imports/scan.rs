@@ -93,6 +93,13 @@ pub(super) fn is_at(bytes: &[u8], at: usize, word: &str) -> bool {
         && !before(bytes, at).is_some_and(is_word)
 }
 
+/// Where one of the words stands that a byte at `at` belongs to; each comes with how far into it
+/// that byte is. Bytes that are rare in a language stand for its words, so that few stop a scan.
+pub(super) fn word_around(bytes: &[u8], at: usize, words: &[(&str, usize)]) -> Option<usize> {
+    let starts = words.iter().map(|(word, offset)| (word, at.checked_sub(*offset)));
+    starts.filter_map(|(word, start)| start.filter(|start| is_at(bytes, *start, word))).next()
+}
+
 /// Where the word that ends at `end` begins.
 pub(super) fn word_start(bytes: &[u8], end: usize) -> usize {
     let rest = bytes.get(..end).unwrap_or_default();

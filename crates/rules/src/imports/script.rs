@@ -1,11 +1,15 @@
 //! Imports of JavaScript and TypeScript: `import`, `export … from`, `import()` and `require()`.
 
 use super::scan::{
-    CodeEnd, Cursor, Found, Stops, Token, before, comment_end, is_at, is_word, next_stop,
-    slash_gap, stops, string_end, word_start,
+    CodeEnd, Cursor, Found, Stops, Token, before, comment_end, is_word, next_stop, slash_gap,
+    stops, string_end, word_around, word_start,
 };
 
-const STOPS: Stops = stops(b"\"'`/{}ier");
+const STOPS: Stops = stops(b"\"'`/{}mxq");
+
+/// The words an import begins with, and where the byte is in them that stops the scan.
+const WORDS: [(&str, usize); 3] = [("import", 1), ("export", 1), ("require", 2)];
+
 const TEMPLATE_STOPS: Stops = stops(b"`\\$");
 
 /// How long a regular expression may be.
@@ -181,21 +185,20 @@ fn regex_end(bytes: &[u8], at: usize) -> Result<usize, usize> {
     Err(max)
 }
 
-/// Reads the import that begins at `start`, if there is one; where it ends.
-fn statement(found: &mut Found<'_>, start: usize, end: usize) -> Option<usize> {
+/// Reads the import whose first word is around `at`, if there is one; where it ends.
+fn statement(found: &mut Found<'_>, at: usize, end: usize) -> Option<usize> {
     let bytes = found.bytes;
-    let reader: fn(&mut Cursor<'_>) -> Option<String> = match bytes[start] {
-        b'i' if is_at(bytes, start, "import") => import,
-        b'e' if is_at(bytes, start, "export") => clause,
-        b'r' if is_at(bytes, start, "require") => call,
-        _ => return None,
-    };
+    let start = word_around(bytes, at, &WORDS)?;
     let is_member = matches!(before(bytes, start), Some(b'.' | b'#' | b'@'));
     if is_member && !bytes[..start].ends_with(b"...") {
         return None;
     }
     let mut cursor = Cursor::new(&found.text[..end], start, slash_gap);
-    cursor.take();
+    let reader: fn(&mut Cursor<'_>) -> Option<String> = match cursor.take() {
+        Token::Word("import") => import,
+        Token::Word("export") => clause,
+        _ => call,
+    };
     let module = reader(&mut cursor).filter(|module| !module.is_empty())?;
     found.name("", &module);
     found.add(start, cursor.statement);

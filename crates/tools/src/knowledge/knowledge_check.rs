@@ -47,13 +47,17 @@ pub(super) struct KnowledgeCheck {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct FileView {
+    /// Below the project's root
     path: String,
+    /// The whole text
     content: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct DependencyView {
+    /// As its manifest has it
     name: String,
+    /// As its manifest has it
     version: Option<String>,
 }
 
@@ -143,5 +147,427 @@ impl Tool for KnowledgeCheck {
             violations: checked.violations.into_iter().map(Into::into).collect(),
             summary: Summary { info, warn, block },
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::testing::{DATABASE, policy};
+    use crate::testing::{Bench, Speaker, check};
+
+    #[test]
+    fn the_contracts_own_example_is_answered_word_for_word() {
+        check(&format!(
+            r#"
+            {DATABASE}
+            > knowledge_check {{"dependencies": [{{"name": "mysql2", "version": "3.0.0"}}]}}
+            < {{
+              "passed": false,
+              "violations": [
+                {{
+                  "knowledgeItemId": "adr-042-database-selection",
+                  "knowledgeItemTitle": "Database Selection for New Services",
+                  "constraint": {{
+                    "operator": "must_not_use",
+                    "target": "dependency",
+                    "pattern": "mysql|mysql2|mariadb"
+                  }},
+                  "severity": "block",
+                  "message": "MySQL not allowed for new services per ADR-042. Use PostgreSQL instead."
+                }}
+              ],
+              "summary": {{
+                "info": 0,
+                "warn": 0,
+                "block": 1
+              }}
+            }}
+            > knowledge_check {{"dependencies": [{{"name": "mysql-connector"}}, {{"name": "pg"}}]}}
+            < {{"passed": true, "violations": [], "summary": {{"info": 0, "warn": 0, "block": 0}}}}
+            > knowledge_check {{"files": [{{"path": "a.js", "content": "require('mysql2')"}}]}}
+            < {{"passed": true, "violations": [], "...": 0}}
+            "#
+        ));
+    }
+
+    /// Where the one constraint is broken by these files and dependencies.
+    fn places(constraint: &str, asked: &Value) -> Vec<(Option<String>, Option<u64>)> {
+        let mut bench = Bench::new();
+        bench.run(&policy("rule", "block", constraint));
+        let reply = bench.call("knowledge_check", asked.clone());
+        assert!(!reply.is_error, "{}", reply.value);
+        let violations = reply.value["violations"].as_array().unwrap().clone();
+        assert_eq!(reply.value["passed"], violations.is_empty(), "{constraint}");
+        let place = |one: &Value| {
+            let file = one["location"]["file"].as_str().map(str::to_owned);
+            (file, one["location"]["line"].as_u64())
+        };
+        violations.iter().map(place).collect()
+    }
+
+    fn files(files: &[(&str, &str)]) -> Value {
+        let file = |(path, text): &(&str, &str)| json!({"path": path, "content": text});
+        json!({"files": files.iter().map(file).collect::<Vec<_>>()})
+    }
+
+    fn needs(names: &[&str]) -> Value {
+        let one = |name: &&str| match name.rsplit_once('@').filter(|(name, _)| !name.is_empty()) {
+            Some((name, version)) => json!({"name": name, "version": version}),
+            None => json!({"name": name}),
+        };
+        json!({"dependencies": names.iter().map(one).collect::<Vec<_>>()})
+    }
+
+    /// Every rule with what breaks it, where, and what just does not.
+    #[test]
+    fn every_operator_does_its_work_on_every_target() {
+        let at =
+            |file: &str, line: u64| (Some(file.to_owned()), Some(line).filter(|line| *line > 0));
+        let all = (None, None);
+        let rust = "use std::fmt;\nuse tokio::{\n    io,\n    net,\n};\nfn f() {}\n";
+        let cases: Vec<(&str, Value, Vec<_>, Value)> = vec![
+            (
+                "must_not_use dependency left-.*",
+                needs(&["pg", "left-pad@1.0"]),
+                vec![all.clone()],
+                needs(&["my-left-pad", "left"]),
+            ),
+            (
+                "must_not_use dependency lodash@3\\..*",
+                needs(&["lodash@3.1"]),
+                vec![all.clone()],
+                needs(&["lodash@4.0", "lodash"]),
+            ),
+            (
+                "must_use dependency serde|miniserde",
+                needs(&["serde_json"]),
+                vec![all.clone()],
+                needs(&["tokio", "serde@1"]),
+            ),
+            (
+                "must_match dependency acme-.*",
+                needs(&["acme-log", "pg", "tar"]),
+                vec![all.clone(), all.clone()],
+                needs(&["acme-log"]),
+            ),
+            (
+                "must_not_match dependency .*-beta",
+                needs(&["x-beta"]),
+                vec![all.clone()],
+                needs(&["x-beta2"]),
+            ),
+            (
+                "must_exist dependency tracing",
+                needs(&["log"]),
+                vec![all.clone()],
+                needs(&["log", "tracing"]),
+            ),
+            (
+                "must_not_exist dependency openssl",
+                needs(&["openssl@0.10"]),
+                vec![all.clone()],
+                needs(&["openssl-sys"]),
+            ),
+            (
+                "must_not_use code unsafe\\s*\\{",
+                files(&[("a.rs", "fn f() {\n  unsafe { 1 }\n  unsafe  { 2 }\n}")]),
+                vec![at("a.rs", 2), at("a.rs", 3)],
+                files(&[("a.rs", "// unsafe\nfn f() {}")]),
+            ),
+            (
+                "must_use code forbid\\(unsafe",
+                files(&[("a.rs", "x"), ("b.rs", "y")]),
+                vec![all.clone()],
+                files(&[("a.rs", "x"), ("b.rs", "#![forbid(unsafe_code)]")]),
+            ),
+            (
+                "must_match code ^// Copyright",
+                files(&[("a.rs", "// Copyright\nx"), ("b.rs", "x // Copyright")]),
+                vec![at("b.rs", 0)],
+                files(&[("a.rs", "\n// Copyright")]),
+            ),
+            (
+                "must_not_match code TODO",
+                files(&[("a.rs", "x\nTODO\nTODO"), ("b.rs", "y")]),
+                vec![at("a.rs", 2)],
+                files(&[("a.rs", "todo")]),
+            ),
+            (
+                "must_not_use config 'debug:\\s*true'",
+                files(&[("app.yaml", "a: 1\ndebug: true\n")]),
+                vec![at("app.yaml", 2)],
+                files(&[("app.yaml", "debug: false\n")]),
+            ),
+            (
+                "must_use config ^strict",
+                files(&[("app.toml", "x = 1")]),
+                vec![all.clone()],
+                files(&[("app.toml", "x = 1\nstrict = true")]),
+            ),
+            (
+                "must_match config version",
+                files(&[("a.toml", "name = 1")]),
+                vec![at("a.toml", 0)],
+                files(&[("a.toml", "version = 1")]),
+            ),
+            (
+                "must_not_match config secret",
+                files(&[("a.toml", "x\r\nsecret = 1\r\n")]),
+                vec![at("a.toml", 2)],
+                files(&[("a.toml", "x = 1")]),
+            ),
+            (
+                "must_not_use import ^tokio::net$",
+                files(&[("a.rs", rust)]),
+                vec![at("a.rs", 2)],
+                files(&[("a.rs", "use std::net;\n// use tokio::net;\n")]),
+            ),
+            (
+                "must_use import ^std::fmt$",
+                files(&[("a.rs", "use std::io;")]),
+                vec![all.clone()],
+                files(&[("a.rs", rust)]),
+            ),
+            (
+                "must_match import ^std",
+                files(&[("a.rs", rust)]),
+                vec![at("a.rs", 2)],
+                files(&[("a.rs", "use std::fmt;"), ("b.md", "use tokio;")]),
+            ),
+            (
+                "must_not_match import fmt",
+                files(&[("a.rs", rust)]),
+                vec![at("a.rs", 1)],
+                files(&[("a.rs", "use std::io;")]),
+            ),
+            (
+                "must_not_use file '**/*.env'",
+                files(&[("conf/prod.env", "")]),
+                vec![at("conf/prod.env", 0)],
+                files(&[("conf/prod.envrc", "")]),
+            ),
+            (
+                "must_match file 'src/**'",
+                files(&[("src/a.rs", ""), ("lib/b.rs", "")]),
+                vec![at("lib/b.rs", 0)],
+                files(&[("src/deep/a.rs", "")]),
+            ),
+            (
+                "must_not_match file '*.bak'",
+                files(&[("a/b.bak", "")]),
+                vec![at("a/b.bak", 0)],
+                files(&[("a/bak", "")]),
+            ),
+            (
+                "must_exist file README.md",
+                files(&[("docs/a.md", "")]),
+                vec![all.clone()],
+                files(&[("README.md", "")]),
+            ),
+            (
+                "must_not_exist file '*.pem'",
+                files(&[("keys/a.pem", "")]),
+                vec![at("keys/a.pem", 0)],
+                files(&[("keys/a.pem.md", "")]),
+            ),
+        ];
+        for (rule, hit, wanted, miss) in cases {
+            let (operator, rest) = rule.split_once(' ').unwrap();
+            let (target, pattern) = rest.split_once(' ').unwrap();
+            let pattern = pattern.trim_matches('\'');
+            let constraint =
+                format!("{{operator: {operator}, target: {target}, pattern: '{pattern}'}}");
+            assert_eq!(places(&constraint, &hit), wanted, "{rule}");
+            assert_eq!(places(&constraint, &miss), [], "{rule}: just a miss");
+        }
+    }
+
+    #[test]
+    fn operators_that_a_target_does_not_take_are_a_warning() {
+        for (operator, target) in [
+            ("must_use", "file"),
+            ("must_exist", "code"),
+            ("must_not_exist", "config"),
+            ("must_exist", "import"),
+            ("must_burn", "code"),
+            ("must_use", "moon"),
+        ] {
+            let rule = policy(
+                "rule",
+                "block",
+                &format!("{{operator: {operator}, target: {target}, pattern: x}}"),
+            );
+            check(&format!(
+                r#"
+                {rule}
+                > knowledge_check {{"files": [{{"path": "a.rs", "content": "x"}}]}}
+                < {{"passed": true, "violations": [{{"severity": "warn", "knowledgeItemId": "rule", "constraint":
+                    {{"operator": "{operator}", "target": "{target}", "pattern": "x"}}, "message": "$*line 5$*", "...": 0}}],
+                    "summary": {{"info": 0, "warn": 1, "block": 0}}}}
+                "#
+            ));
+        }
+    }
+
+    #[test]
+    fn a_broken_rule_is_one_finding_and_hides_no_other() {
+        check(
+            r#"
+            @ file company/policies/p.md
+            | ---
+            | status: accepted
+            | severity: block
+            | constraints:
+            |   - {operator: must_not_use, target: code, pattern: "("}
+            |   - {operator: must_not_use, target: code, pattern: eval}
+            | ---
+            | # No eval
+            > knowledge_check {"files": [{"path": "a.js", "content": "eval(1)"}, {"path": "b.js", "content": "1"}]}
+            < {"passed": false, "violations": [
+                {"severity": "warn", "constraint": {"pattern": "(", "...": 0}, "message": "$*", "knowledgeItemId": "p", "knowledgeItemTitle": "No eval"},
+                {"severity": "block", "constraint": {"pattern": "eval", "...": 0}, "location": {"file": "a.js", "line": 1}, "...": 0}],
+                "summary": {"info": 0, "warn": 1, "block": 1}}
+            "#,
+        );
+    }
+
+    #[test]
+    fn severities_are_hidden_but_a_block_never_passes() {
+        let rules: String = ["info", "warn", "block"]
+            .iter()
+            .map(|s| {
+                policy(s, s, &format!("{{operator: must_not_use, target: code, pattern: {s}}}"))
+            })
+            .collect();
+        let files = r#""files": [{"path": "a", "content": "info\nwarn\nblock"}]"#;
+        check(&format!(
+            r#"
+            {rules}
+            > knowledge_check {{{files}}}
+            < {{"passed": false, "violations": [{{"severity": "warn", "...": 0}}, {{"severity": "block", "...": 0}}], "summary": {{"info": 0, "warn": 1, "block": 1}}}}
+            > knowledge_check {{{files}, "minSeverity": "info"}}
+            < {{"violations": ["$*", "$*", "$*"], "summary": {{"info": 1, "warn": 1, "block": 1}}, "...": 0}}
+            > knowledge_check {{{files}, "minSeverity": "block"}}
+            < {{"passed": false, "violations": [{{"severity": "block", "...": 0}}], "...": 0}}
+            > knowledge_check {{{files}, "knowledgeItemIds": ["info", "warn"], "minSeverity": "block"}}
+            < {{"passed": true, "violations": [], "...": 0}}
+            > knowledge_check {{{files}, "minSeverity": "fatal"}}
+            <! {{"errorCode": "INVALID_INPUT", "message": "$*minSeverity$*fatal$*", "...": 0}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn only_accepted_items_bind_unless_they_are_named() {
+        let draft = policy("p", "block", "{operator: must_not_use, target: code, pattern: x}")
+            .replace("accepted", "draft");
+        check(&format!(
+            r#"
+            {draft}
+            > knowledge_check {{"files": [{{"path": "a", "content": "x"}}]}}
+            < {{"passed": true, "violations": [], "...": 0}}
+            > knowledge_check {{"files": [{{"path": "a", "content": "x"}}], "knowledgeItemIds": ["p"]}}
+            < {{"passed": false, "violations": [{{"knowledgeItemId": "p", "...": 0}}], "...": 0}}
+            > knowledge_check {{"files": [{{"path": "a", "content": "x"}}], "knowledgeItemIds": ["p", "q"]}}
+            <! {{"errorCode": "NOT_FOUND", "message": "Knowledge item 'q' not found", "details": {{"requestedId": "q", "...": 0}}, "...": 0}}
+            > knowledge_check {{"files": [{{"path": "a", "content": "x"}}], "knowledgeItemIds": []}}
+            < {{"passed": true, "violations": [], "...": 0}}
+            > knowledge_check {{}}
+            < {{"passed": true, "violations": [], "summary": {{"info": 0, "warn": 0, "block": 0}}}}
+            > knowledge_check {{"files": [{{"path": "a"}}]}}
+            <! {{"errorCode": "INVALID_INPUT", "message": "$*content$*", "...": 0}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn a_rule_applies_where_it_says() {
+        let rule = policy(
+            "p",
+            "block",
+            "{operator: must_not_use, target: code, pattern: x, appliesTo: ['src/**/*.rs', '*.toml']}",
+        );
+        check(&format!(
+            r#"
+            {rule}
+            > knowledge_check {{"files": [{{"path": "src/a.rs", "content": "x"}}, {{"path": "./src/b/c.rs", "content": "x"}},
+                {{"path": "tests/a.rs", "content": "x"}}, {{"path": "a/Cargo.toml", "content": "\nx"}}]}}
+            < {{"violations": [{{"location": {{"file": "a/Cargo.toml", "line": 2}}, "...": 0}}, {{"location": {{"file": "src/a.rs", "line": 1}}, "...": 0}},
+                {{"location": {{"file": "./src/b/c.rs", "line": 1}}, "...": 0}}], "...": 0}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn a_narrower_layer_adds_and_strengthens_but_weakens_no_block() {
+        check(
+            r#"
+            @ file company/policies/wide.md
+            | ---
+            | status: accepted
+            | severity: block
+            | constraints:
+            |   - {operator: must_not_use, target: code, pattern: eval}
+            |   - {operator: must_not_use, target: code, pattern: goto, severity: warn}
+            | ---
+            | # Wide
+            @ file projects/me/policies/narrow.md
+            | ---
+            | status: accepted
+            | severity: block
+            | constraints:
+            |   - {operator: must_use, target: code, pattern: eval}
+            |   - {operator: must_not_use, target: code, pattern: goto}
+            |   - {operator: must_not_use, target: code, pattern: own}
+            | ---
+            | # Narrow
+            > knowledge_check {"files": [{"path": "a", "content": "eval"}]}
+            < {"passed": false, "violations": [{"knowledgeItemId": "wide", "severity": "block", "message": "$*narrow$*", "...": 0}], "...": 0}
+            > knowledge_check {"files": [{"path": "a", "content": "nothing"}]}
+            < {"passed": true, "violations": [{"knowledgeItemId": "narrow", "severity": "warn", "message": "$*wide$*", "...": 0}], "...": 0}
+            > knowledge_check {"files": [{"path": "a", "content": "goto own"}], "minSeverity": "block"}
+            < {"passed": false, "violations": [{"knowledgeItemId": "narrow", "constraint": {"pattern": "goto", "...": 0}, "severity": "block", "...": 0},
+                {"constraint": {"pattern": "own", "...": 0}, "...": 0}], "...": 0}
+            "#,
+        );
+    }
+
+    #[test]
+    fn a_waiver_holds_for_its_time_and_place() {
+        // The clock of the tests begins on 2026-01-01.
+        let rule = |until: &str| {
+            format!(
+                "@ file company/policies/p.md\n| ---\n| status: accepted\n| severity: block\n| constraints:\n\
+                 |   - {{operator: must_not_use, target: code, pattern: x}}\n| waivers:\n\
+                 |   - {{paths: old/**, reason: it goes in spring, until: {until}}}\n| ---\n| # P\n"
+            )
+        };
+        let (holds, ended) = (rule("2026-06-30"), rule("2025-12-31"));
+        let both =
+            r#"{"files": [{"path": "old/a", "content": "x"}, {"path": "new/a", "content": "x"}]}"#;
+        check(&format!(
+            r#"
+            {holds}
+            > knowledge_check {both}
+            < {{"violations": [{{"location": {{"file": "new/a", "line": 1}}, "...": 0}}], "...": 0}}
+            {ended}
+            > knowledge_check {both}
+            < {{"violations": ["$*", {{"location": {{"file": "old/a", "line": 1}}, "message": "$*2025-12-31$*it goes in spring$*", "...": 0}}], "...": 0}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn hostile_patterns_and_texts_end() {
+        let rule =
+            policy("p", "block", "{operator: must_not_use, target: code, pattern: '(a+)+$'}");
+        let mut bench = Bench::new();
+        bench.run(&rule);
+        let text = "a".repeat(200_000) + "!\0\r\u{feff}";
+        let reply =
+            bench.call("knowledge_check", files(&[("a", &text), ("../../etc/passwd", "a")]));
+        assert_eq!(reply.value["summary"]["block"], 1, "{}", reply.value);
     }
 }

@@ -1,0 +1,25 @@
+//! Options of benchmarks.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Options of `bench knowledge`.
+#[derive(Debug, Args)]
+pub(crate) struct KnowledgeBenchArgs {
+    /// How many items are synced
+    #[arg(long, value_name = "NUMBER", default_value_t = 10_000)]
+    pub(crate) items: u64,
+    /// How many items files are checked against, with five constraints each
+    #[arg(long, value_name = "NUMBER", default_value_t = 1_000)]
+    pub(crate) checked_items: u64,
+    /// How many files of 200 lines are checked
+    #[arg(long, value_name = "NUMBER", default_value_t = 10_000)]
+    pub(crate) files: u64,
+    /// Directory for the scratch stores
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
