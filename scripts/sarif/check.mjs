@@ -74,7 +74,7 @@ git("init", "--quiet", "--initial-branch=main");
 sarif("no knowledge", 0);
 item("code", "block", [
   { operator: "must_not_use", target: "code", pattern: "mysql_connect\\(", message: "50% <b>\n\u0007" },
-  { operator: "must_not_match", target: "code", pattern: "TODO", severity: "info" },
+  { operator: "must_not_match", target: "code", pattern: "LATER", severity: "info" },
   { operator: "must_match", target: "code", pattern: "Copyright", severity: "warn" },
   { operator: "must_use", target: "code", pattern: "tracing" },
   { operator: "must_not_use", target: "import", pattern: "mysql" },
@@ -97,7 +97,7 @@ item("flawed", "block", [
 ], "waivers:\n  - {paths: [legacy/**], reason: it goes, until: 2020-01-01}\n");
 sarif("nothing but knowledge", 0);
 write("src/ä b%,:#?.rs", "\u001b[31m mysql_connect(1); \u0000".replace("\u0000", "\ufffe"));
-write("src/db.py", "import mysql\n# TODO same\n".repeat(3));
+write("src/db.py", "import mysql\n# LATER same\n".repeat(3));
 write("legacy/a.txt", "same\r\nsame\r\n");
 write("conf/app.yaml", `password: "${"x".repeat(5000)}"\n`);
 write("keys/a.jks", Buffer.from([0xfe, 0xed, 0, 1]));

@@ -11,11 +11,11 @@ fn project() -> Project {
         "odd",
         "  - {operator: must_exist, target: file, pattern: LICENSE, severity: warn}\n  - {operator: \
          must_not_use, target: code, pattern: 'x<y>&', severity: warn, message: \"50%, <b>:\\nsecond\"}\n  \
-         - {operator: must_not_use, target: code, pattern: TODO, severity: info}\n  - {operator: \
+         - {operator: must_not_use, target: code, pattern: LATER, severity: info}\n  - {operator: \
          must_not_use, target: code, pattern: '('}",
     );
     project.rule("kept", "  - {operator: must_not_use, target: code, pattern: never}");
-    project.write("ä b,c:d%.rs", format!("\u{1b}[31m x<y>& ]]> \u{7}\n// TODO\n{BAD}"));
+    project.write("ä b,c:d%.rs", format!("\u{1b}[31m x<y>& ]]> \u{7}\n// LATER\n{BAD}"));
     project.write("web/package.json", "{\n  \"dependencies\": {\"mysql2\": \"3.0.0\"}\n}\n");
     project.write("broken/Cargo.toml", "[");
     project
@@ -29,7 +29,7 @@ fn people_read_where_and_which_line_and_which_rule() {
     let (code, out, err) = project.check(&[]);
     assert_eq!(code, 1);
     let lines: Vec<&str> = out.lines().collect();
-    assert!(lines[0].starts_with("(project)  warn  must exist `LICENSE`"), "{out}");
+    assert!(lines[0].starts_with("(project)  warn  `LICENSE` must exist"), "{out}");
     for part in [
         "ä b,c:d%.rs:3  block  Connect to PostgreSQL.\n",
         "     3 | let db = mysql_connect(1);\n",
@@ -167,7 +167,7 @@ fn github_gets_a_command_for_each_violation() {
     for line in [
         "::error file=ä b%2Cc%3Ad%25.rs,line=3,title=adr-042-database-selection::Connect to PostgreSQL.",
         "::warning file=ä b%2Cc%3Ad%25.rs,line=1,title=odd::50%25, <b>:%0Asecond",
-        "::warning title=odd::must exist `LICENSE` as a file: none of the 3 files matches",
+        "::warning title=odd::`LICENSE` must exist as a file: none of the 3 files matches",
     ] {
         assert!(out.lines().any(|one| one == line), "{line}: {out}");
     }

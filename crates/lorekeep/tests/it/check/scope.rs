@@ -153,10 +153,10 @@ fn items_are_named_and_severities_hidden() {
     let project = Project::new();
     project.rule(
         "light",
-        "  - {operator: must_not_use, target: code, pattern: TODO, severity: info}\n  - {operator: \
-         must_not_use, target: code, pattern: FIXME, severity: warn}",
+        "  - {operator: must_not_use, target: code, pattern: LATER, severity: info}\n  - {operator: \
+         must_not_use, target: code, pattern: MENDME, severity: warn}",
     );
-    project.write("a.rs", format!("// TODO\n// FIXME\n{BAD}"));
+    project.write("a.rs", format!("// LATER\n// MENDME\n{BAD}"));
     assert_eq!(project.found(&[]), ["light a.rs:2", "adr a.rs:3"]);
     assert_eq!(project.found(&["--min-severity", "block"]), ["adr a.rs:3"]);
     assert_eq!(project.found(&["--min-severity", "info"]).len(), 3);
