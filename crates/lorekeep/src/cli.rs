@@ -2,6 +2,7 @@
 //! the variable and the key of the configuration file.
 
 mod bench;
+mod check;
 mod ledger;
 
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use clap_complete::Shell;
 use model::{Layer, MemoryId};
 
 pub(crate) use bench::KnowledgeBenchArgs;
+pub(crate) use check::{CheckArgs, Format, InstallArgs, InstallWhat, PreCommitArgs};
 pub(crate) use ledger::{DecideArgs, HistoryArgs, LedgerBenchArgs, LogArgs};
 
 /// One memory for all of your agents.
@@ -45,6 +47,10 @@ pub(crate) enum Command {
     Log(LogArgs),
     /// Show how a decision came to be
     History(HistoryArgs),
+    /// Check this project against the knowledge: before a commit, in CI, or any time
+    Check(CheckArgs),
+    /// Put Lorekeep to work where you work
+    Install(InstallArgs),
     /// Explain a tool or a command
     Help(HelpArgs),
     /// Look after the store: what is wrong, and how to mend it

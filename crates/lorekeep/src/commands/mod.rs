@@ -3,12 +3,14 @@
 pub(crate) mod backup;
 pub(crate) mod bench;
 pub(crate) mod call;
+pub(crate) mod check;
 pub(crate) mod decide;
 pub(crate) mod doctor;
 pub(crate) mod generate;
 pub(crate) mod help;
 pub(crate) mod history;
 pub(crate) mod index;
+pub(crate) mod install;
 pub(crate) mod log;
 pub(crate) mod read_pdf;
 pub(crate) mod reindex;
