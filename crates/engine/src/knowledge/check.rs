@@ -12,6 +12,9 @@ use crate::{Engine, Error, ErrorKind, Result};
 /// A check that takes longer is given up.
 const TIME_MAX: Duration = Duration::from_secs(30);
 
+/// So many violations are told, the heaviest; the counts are of all.
+const VIOLATIONS_MAX: usize = 500;
+
 /// Which items are asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Choice {
@@ -49,9 +52,9 @@ pub struct Violation {
 pub struct Checked {
     /// Whether nothing blocks.
     pub passed: bool,
-    /// What was found and is told.
+    /// What was found and is told: the heaviest, by file and line.
     pub violations: Vec<Violation>,
-    /// How many of each severity are told, lightest first.
+    /// How many there are of each severity that is told, lightest first.
     pub counts: [usize; 3],
 }
 
@@ -99,7 +102,7 @@ pub fn check(engine: &Engine, caller: &Caller, check: &Check<'_>) -> Result<Chec
     ];
     let as_given = |finding: Finding| as_given(finding, &paths, check.files);
     let findings = report.findings.into_iter().filter(|finding| told(finding.severity));
-    let violations = findings.map(|finding| Violation {
+    let violations = heaviest(findings.collect()).into_iter().map(|finding| Violation {
         item: Arc::clone(&rules.items()[finding.item]),
         finding: as_given(finding),
     });
@@ -108,6 +111,15 @@ pub fn check(engine: &Engine, caller: &Caller, check: &Check<'_>) -> Result<Chec
         violations: violations.collect(),
         counts: counts.map(|(severity, count)| if told(severity) { count } else { 0 }),
     })
+}
+
+/// The heaviest, in the order they had.
+fn heaviest(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut findings: Vec<(usize, Finding)> = findings.into_iter().enumerate().collect();
+    findings.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.severity));
+    findings.truncate(VIOLATIONS_MAX);
+    findings.sort_by_key(|(at, _)| *at);
+    findings.into_iter().map(|(_, finding)| finding).collect()
 }
 
 /// A path as rules see it: below the root of the caller's project, if it lies there.

@@ -25,7 +25,7 @@ use crate::wire::Texts;
 ///
 /// # Returns
 /// `passed`: nothing blocks, whatever `minSeverity` hides. `violations` with item, constraint, severity,
-/// message and place; `summary` counts those told. Accepted items bind; `knowledgeItemIds` asks others.
+/// message and place, the 500 heaviest; `summary` counts all from `minSeverity` on. Accepted items bind; `knowledgeItemIds` asks others.
 /// Without `dependencies` no rule on them can be broken. A constraint that cannot be followed is a
 /// warning and hides no other.
 ///
@@ -454,6 +454,18 @@ mod tests {
             < {{"violations": ["$*", {{"location": {{"file": "old/a", "line": 1}}, "message": "$*2025-12-31$*it goes in spring$*", "...": 0}}], "...": 0}}
             "#
         ));
+    }
+
+    #[test]
+    fn no_more_is_told_than_anybody_reads_and_all_is_counted() {
+        let mut bench = Bench::new();
+        bench.run(&policy("w", "warn", "{operator: must_not_use, target: code, pattern: x}"));
+        bench.run(&policy("b", "block", "{operator: must_not_use, target: code, pattern: y}"));
+        let text = "x\n".repeat(800) + "y";
+        let reply = bench.call("knowledge_check", files(&[("a", &text)])).value;
+        assert_eq!(reply["summary"], json!({"info": 0, "warn": 800, "block": 1}));
+        let violations = reply["violations"].as_array().unwrap();
+        assert_eq!((violations.len(), &violations[499]["severity"]), (500, &json!("block")));
     }
 
     #[test]
