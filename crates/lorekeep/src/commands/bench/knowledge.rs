@@ -172,7 +172,10 @@ fn write_items(dir: &Path, items: u64) -> Result<()> {
                 3 => ("must_not_use", "dependency", format!("forbidden-{name}|banned-{name}")),
                 _ => ("must_not_match", "code", format!("vendor_{name}_v[0-9]+")),
             };
-            writeln!(text, "  - operator: {operator}\n    target: {target}\n    pattern: '{pattern}'")?;
+            writeln!(
+                text,
+                "  - operator: {operator}\n    target: {target}\n    pattern: '{pattern}'"
+            )?;
             if name % 3 == 0 {
                 writeln!(text, "    appliesTo: ['src/**/*.rs', '*.toml']")?;
             }
@@ -202,14 +205,20 @@ fn write_files(dir: &Path, files: u64) -> Result<()> {
 
 /// A source file that breaks a rule here and there.
 fn source(seed: u64, lines: u64) -> String {
-    let mut text = String::from("use std::collections::HashMap;\nuse crate::model::{Order, Price};\n\n");
+    let mut text =
+        String::from("use std::collections::HashMap;\nuse crate::model::{Order, Price};\n\n");
     for line in 3..lines {
         let number = (seed * 31 + line) % 997;
         let _ = match line % 8 {
             0 => writeln!(text, "fn step_{number}(order: &Order) -> Option<Price> {{"),
-            1 => writeln!(text, "    let total_{number} = order.lines.iter().map(|l| l.price).sum();"),
+            1 => writeln!(
+                text,
+                "    let total_{number} = order.lines.iter().map(|l| l.price).sum();"
+            ),
             2 => writeln!(text, "    // The discount of {number} is taken off at the end."),
-            3 => writeln!(text, "    if total_{number} > LIMITS[{}] {{ return None; }}", number % 16),
+            3 => {
+                writeln!(text, "    if total_{number} > LIMITS[{}] {{ return None; }}", number % 16)
+            }
             4 => writeln!(text, "    let rate = rates.get(\"group-{number}\").copied()?;"),
             5 => writeln!(text, "    log::debug!(\"priced {{}} by {{}}\", order.id, rate);"),
             6 => writeln!(text, "    Some(Price::of(total_{number} * rate))"),
