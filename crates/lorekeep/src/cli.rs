@@ -2,6 +2,7 @@
 //! the variable and the key of the configuration file.
 
 mod bench;
+mod knowledge;
 mod ledger;
 
 use std::path::PathBuf;
@@ -12,6 +13,10 @@ use clap_complete::Shell;
 use model::{Layer, MemoryId};
 
 pub(crate) use bench::KnowledgeBenchArgs;
+pub(crate) use knowledge::{
+    ImportAdrArgs, ImportArgs, ImportWhat, KnowledgeArgs, KnowledgeWhat, ListArgs, NewArgs, ReasonArgs,
+    ShowArgs, StepArgs, SupersedeArgs,
+};
 pub(crate) use ledger::{DecideArgs, HistoryArgs, LedgerBenchArgs, LogArgs};
 
 /// One memory for all of your agents.
@@ -45,6 +50,10 @@ pub(crate) enum Command {
     Log(LogArgs),
     /// Show how a decision came to be
     History(HistoryArgs),
+    /// Write, list and show what binds and what is recommended, and lead it through its life
+    Knowledge(KnowledgeArgs),
+    /// Take in what other tools wrote
+    Import(ImportArgs),
     /// Explain a tool or a command
     Help(HelpArgs),
     /// Look after the store: what is wrong, and how to mend it

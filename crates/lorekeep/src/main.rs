@@ -4,6 +4,7 @@
 mod cli;
 mod commands;
 mod config;
+mod editor;
 mod embedder;
 mod identity;
 mod output;
@@ -36,6 +37,8 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Decide(args) => commands::decide::run(&args),
         Command::Log(args) => commands::log::run(&args),
         Command::History(args) => commands::history::run(&args),
+        Command::Knowledge(args) => commands::knowledge::run(&args),
+        Command::Import(args) => commands::import::run(&args),
         Command::Help(args) => commands::help::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Backup(args) => commands::backup::run(&args),

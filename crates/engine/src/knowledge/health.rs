@@ -117,8 +117,8 @@ pub fn lapses(engine: &Engine, caller: &Caller, within: i32) -> Vec<Lapse> {
     lapses
 }
 
-/// How many days it is from one to the other.
-pub(super) fn days(from: Date, to: Date) -> i32 {
+/// How many days it is from one to the other; fewer than none if the other was before.
+pub fn days(from: Date, to: Date) -> i32 {
     from.until(to).map_or(i32::MAX, |span| span.get_days())
 }
 

@@ -21,7 +21,7 @@ use model::{Caller, Layer, knowledge};
 
 pub use check::{Check, Checked, Choice, Violation, check, rules};
 pub use find::{History, Query, Shown, Summary, listed, query, show};
-pub use health::{Contradiction, Lapse, altered, contradictions, lapses};
+pub use health::{Contradiction, Lapse, altered, contradictions, days, lapses};
 pub use import::{Import, Imported, ImportedFile, Outcome, import};
 pub(crate) use library::Library;
 pub use library::{Catalogue, Entry, Failure};
