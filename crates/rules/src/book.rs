@@ -192,7 +192,7 @@ impl<'a> Compiler<'a> {
             lane.scopes.dedup();
         }
         let texts = &mut self.book.texts;
-        let hirs = texts.entries.iter().map(|entry| entry.pattern.hir.as_ref()).enumerate();
+        let hirs = texts.entries.iter().map(|entry| entry.pattern.bare()).enumerate();
         let hirs: Vec<(usize, &Hir)> = hirs.filter_map(|(at, hir)| Some((at, hir?))).collect();
         texts.finder = std::mem::take(&mut texts.finder).together(&hirs);
         oppose(&mut self.book.checks);

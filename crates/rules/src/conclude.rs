@@ -230,11 +230,16 @@ impl<'a> Conclusion<'a> {
         is_broken: impl Fn(usize) -> bool,
         drafts: &mut Drafts<'a>,
     ) {
+        let of = |at: usize| self.verdict(check, &listing.place(at)).map(Rc::new);
         let mut found: Vec<Draft<'a>> = Vec::new();
+        let mut last: Option<Rc<Verdict<'a>>> = None;
         for at in (0..listing.listed.len()).filter(|at| is_broken(*at)) {
-            let Some(verdict) = self.verdict(check, &listing.place(at)) else { continue };
+            // Where there is no waiver, they are all alike.
+            let alike = last.take().filter(|_| check.waivers.is_empty());
+            let Some(verdict) = alike.or_else(|| of(at)) else { continue };
             drafts.report.count(verdict.lead.severity, 1);
-            found.push(Draft { verdict: Rc::new(verdict), hit: listing.hit(at) });
+            last = Some(Rc::clone(&verdict));
+            found.push(Draft { verdict, hit: listing.hit(at) });
             if found.len() > 2 * FINDINGS_OF_RULE_MAX {
                 limit(&mut found);
             }

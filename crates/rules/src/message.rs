@@ -86,7 +86,13 @@ impl Subject<'_> {
             Target::File => "as a file",
         };
         let must = self.check.operator.name().replace('_', " ");
-        format!("{must} `{pattern}` {what}: {}", self.place())
+        let place = self.place();
+        match self.check.operator {
+            Operator::MustExist | Operator::MustNotExist => {
+                format!("`{pattern}` {must} {what}: {place}")
+            }
+            _ => format!("{must} `{pattern}` {what}: {place}"),
+        }
     }
 
     fn place(&self) -> String {

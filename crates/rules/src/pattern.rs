@@ -1,7 +1,10 @@
 //! Regular expressions: their limits, and what they are searched in.
 
+use std::sync::OnceLock;
+
 use regex_automata::Input;
 use regex_automata::meta::Regex;
+use regex_automata::nfa::thompson::{self, WhichCaptures};
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Hir, Look};
 
@@ -16,18 +19,18 @@ const SIZE_MAX: usize = 1 << 20;
 /// Groups in a pattern are nested no deeper than this.
 const NEST_MAX: u32 = 100;
 
-/// A pattern, ready to be searched.
+/// A pattern that can be searched.
 #[derive(Debug)]
 pub(crate) struct Pattern {
-    regex: Regex,
+    hir: Hir,
+    /// Made when it is searched first: most patterns never are.
+    regex: OnceLock<Option<Regex>>,
     /// A text that has none of these has no match, in lower case; none if nothing of the kind is known.
     pub(crate) required: Option<Vec<Vec<u8>>>,
-    /// What it says, if nothing is required.
-    pub(crate) hir: Option<Hir>,
 }
 
 impl Pattern {
-    /// Compiles a pattern that is found anywhere, or must be the `whole` text; the error names the
+    /// Takes a pattern that is found anywhere, or must be the `whole` text; the error names the
     /// pattern and why not.
     pub(crate) fn new(pattern: &str, whole: bool) -> Result<Self, String> {
         if pattern.chars().count() > CHARS_MAX {
@@ -41,33 +44,54 @@ impl Pattern {
             true => Hir::concat(vec![Hir::look(Look::Start), hir, Hir::look(Look::End)]),
             false => hir,
         };
-        let config = Regex::config().nfa_size_limit(Some(SIZE_MAX)).onepass(false).dfa(false);
-        let regex =
-            Regex::builder().configure(config).build_from_hir(&hir).map_err(|error| match error
-                .size_limit()
-            {
-                Some(_) => refusal(
-                    pattern,
-                    "it takes more than 1 MB when it is compiled; repeat less, or match fewer \
-                     characters, e.g. `(?-u:\\w)` in place of `\\w`",
-                ),
-                None => refusal(pattern, &error.to_string()),
-            })?;
-        let hir = Some(hir).filter(|_| required.is_none());
-        Ok(Self { regex, required, hir })
+        measure(&hir).map_err(|error| refusal(pattern, &error))?;
+        Ok(Self { hir, regex: OnceLock::new(), required })
+    }
+
+    /// What it says, if it requires nothing.
+    pub(crate) fn bare(&self) -> Option<&Hir> {
+        Some(&self.hir).filter(|_| self.required.is_none())
+    }
+
+    /// What was measured can be made.
+    fn regex(&self) -> Option<&Regex> {
+        let make = || {
+            let config = Regex::config()
+                .nfa_size_limit(None)
+                .which_captures(WhichCaptures::Implicit)
+                .onepass(false)
+                .dfa(false);
+            Regex::builder().configure(config).build_from_hir(&self.hir).ok()
+        };
+        self.regex.get_or_init(make).as_ref()
     }
 
     /// Whether it is found in a text that is one line.
     pub(crate) fn is_in(&self, text: &str) -> bool {
-        self.regex.is_match(text)
+        self.regex().is_some_and(|regex| regex.is_match(text))
     }
 
     /// Start and end of its first match from `from` on that begins in a line. Behind the last line
     /// break there is none.
     pub(crate) fn find(&self, text: &str, from: usize) -> Option<(usize, usize)> {
-        let found = self.regex.find(Input::new(text).span(from..text.len()))?;
+        let found = self.regex()?.find(Input::new(text).span(from..text.len()))?;
         let is_behind = found.start() == text.len() && text.ends_with('\n');
         (!is_behind).then(|| (found.start(), found.end()))
+    }
+}
+
+/// Refuses what is too large when it is compiled.
+fn measure(hir: &Hir) -> Result<(), String> {
+    let config =
+        thompson::Config::new().nfa_size_limit(Some(SIZE_MAX)).which_captures(WhichCaptures::None);
+    match thompson::Compiler::new().configure(config).build_from_hir(hir) {
+        Ok(_) => Ok(()),
+        Err(error) if error.size_limit().is_some() => {
+            Err("it takes more than 1 MB when it is compiled; repeat less, or match fewer \
+             characters, e.g. `(?-u:\\w)` in place of `\\w`"
+                .to_owned())
+        }
+        Err(error) => Err(error.to_string()),
     }
 }
 

@@ -3,13 +3,16 @@
 //! It does not grow with the number of files: of each rule only the first hits are kept, and all are
 //! counted. Which are the first does not depend on the order in which files were looked at.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::book::Book;
+use model::Severity;
+
+use crate::book::{Book, Check};
 use crate::report::{FINDINGS_MAX, FINDINGS_OF_RULE_MAX};
 
-/// When so many hits are kept, those that cannot get into a report are dropped.
+/// When so many more hits are kept, those that cannot get into a report are dropped.
 const HITS_MAX: usize = 20 * FINDINGS_MAX;
 
 /// What was seen in some files.
@@ -23,7 +26,36 @@ pub struct Seen {
     /// The checks that found what they ask for.
     pub(crate) has: Vec<bool>,
     pub(crate) tallies: HashMap<Class, Tally>,
+    /// How many hits are kept.
     kept: usize,
+    /// How many were when those were dropped that cannot get into a report.
+    spared: usize,
+    /// What ranks behind this one cannot get into a report.
+    last: Option<Rank>,
+}
+
+/// How soon a hit gets into a report if there are too many: heaviest first, then as they are told.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    severity: Reverse<Severity>,
+    file: Option<Arc<str>>,
+    line: Option<usize>,
+    item: usize,
+    constraint: usize,
+}
+
+impl Rank {
+    /// None where a waiver may apply.
+    fn of(check: &Check, file: Option<&Arc<str>>, line: Option<usize>) -> Option<Self> {
+        let lead = check.owners.first().filter(|_| check.waivers.is_empty())?;
+        Some(Self {
+            severity: Reverse(lead.severity),
+            file: file.cloned(),
+            line,
+            item: lead.item,
+            constraint: lead.constraint,
+        })
+    }
 }
 
 /// Hits of one check to which the same waivers apply by their paths.
@@ -83,9 +115,12 @@ impl Seen {
         line: Option<usize>,
         excerpt: impl FnOnce() -> Option<String>,
     ) {
+        let rank = Rank::of(&book.checks[class.check], Some(file), line);
         let tally = self.tallies.entry(class).or_default();
         tally.count += 1;
-        if tally.is_behind(file, line) {
+        if tally.is_behind(file, line)
+            || rank.is_some_and(|rank| self.last.as_ref().is_some_and(|last| *last < rank))
+        {
             return;
         }
         tally.hits.push(Hit { file: Some(Arc::clone(file)), line, excerpt: excerpt() });
@@ -95,7 +130,7 @@ impl Seen {
             tally.trim();
             self.kept += tally.hits.len();
         }
-        if self.kept > HITS_MAX {
+        if self.kept > self.spared + HITS_MAX {
             self.prune(book);
         }
     }
@@ -103,32 +138,29 @@ impl Seen {
     /// Drops what cannot get into a report. Where a waiver may apply nobody knows yet, so that these
     /// hits stay.
     fn prune(&mut self, book: &Book) {
-        let mut pruned = Vec::new();
+        let mut ranked: Vec<(Rank, Class, Option<String>)> = Vec::new();
         for (class, tally) in &mut self.tallies {
             let check = &book.checks[class.check];
-            if let Some(lead) = check.owners.first().filter(|_| check.waivers.is_empty()) {
+            if check.waivers.is_empty() {
                 tally.trim();
-                let weight = (std::cmp::Reverse(lead.severity), lead.item, lead.constraint);
-                pruned.extend(tally.hits.drain(..).map(|hit| (weight, hit, class.clone())));
+                ranked.extend(tally.hits.drain(..).filter_map(|hit| {
+                    let rank = Rank::of(check, hit.file.as_ref(), hit.line)?;
+                    Some((rank, class.clone(), hit.excerpt))
+                }));
             }
         }
-        if pruned.len() > FINDINGS_MAX {
-            pruned.select_nth_unstable_by(FINDINGS_MAX, |(a, one, _), (b, other, _)| {
-                (a.0, &one.file, one.line, a.1, a.2, &one.excerpt).cmp(&(
-                    b.0,
-                    &other.file,
-                    other.line,
-                    b.1,
-                    b.2,
-                    &other.excerpt,
-                ))
+        if ranked.len() > FINDINGS_MAX {
+            let last = ranked.select_nth_unstable_by(FINDINGS_MAX - 1, |one, other| {
+                (&one.0, &one.2).cmp(&(&other.0, &other.2))
             });
-            pruned.truncate(FINDINGS_MAX);
+            self.last = Some(last.1.0.clone());
+            ranked.truncate(FINDINGS_MAX);
         }
-        for (_, hit, class) in pruned {
-            self.tallies.entry(class).or_default().hits.push(hit);
+        for (Rank { file, line, .. }, class, excerpt) in ranked {
+            self.tallies.entry(class).or_default().hits.push(Hit { file, line, excerpt });
         }
         self.kept = self.tallies.values().map(|tally| tally.hits.len()).sum();
+        self.spared = self.kept;
     }
 
     /// Takes what another has seen.

@@ -129,6 +129,18 @@ fn figures() {
     let start = Instant::now();
     let report = rules.check(&files, None, today, &|| false).unwrap();
     println!("100 without literals, 1000 files: {:?}, {}", start.elapsed(), report.warn);
+    let hitting = |n: usize| Constraint {
+        target: Target::Code,
+        pattern: format!("value|never_{n}"),
+        applies_to: Vec::new(),
+        ..constraint(n)
+    };
+    let mut item = Arc::unwrap_or_clone(items(1, 1).remove(0));
+    item.constraints = (0..10_000).map(hitting).collect();
+    let rules = RuleSet::compile(vec![Arc::new(item)]);
+    let start = Instant::now();
+    let report = rules.check(&files[..50], None, today, &|| false).unwrap();
+    println!("10000 that all hit, 50 files: {:?}, {}", start.elapsed(), report.warn);
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     println!("{}", status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or_default());
 }

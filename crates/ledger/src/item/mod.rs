@@ -14,6 +14,7 @@ mod revise;
 mod rules;
 mod save;
 mod scalar;
+mod simple;
 mod write;
 mod yaml;
 

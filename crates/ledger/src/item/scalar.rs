@@ -6,12 +6,12 @@ use serde_json::Value;
 use super::rules::date;
 
 /// Words that YAML reads as something else, in small letters.
-const WORDS: [&str; 12] =
+pub(super) const WORDS: [&str; 12] =
     ["true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan", "inf", "infinity"];
 
 /// A text as one value in one line.
 pub(super) fn text(text: &str) -> String {
-    if is_plain(text) || is_time(text) { text.to_owned() } else { quoted(text) }
+    if is_bare(text) || is_time(text) { text.to_owned() } else { quoted(text) }
 }
 
 /// Texts as a list in one line.
@@ -31,9 +31,13 @@ pub(super) fn json(value: &Value) -> String {
 
 /// A text within brackets, where some signs mean more.
 fn inner(text: &str) -> String {
+    if is_bare_within(text) { text.to_owned() } else { quoted(text) }
+}
+
+/// Whether these signs are read as the text they are within brackets too.
+pub(super) fn is_bare_within(text: &str) -> bool {
     let is_sign = |c: char| c.is_alphanumeric() || " -_./*+@".contains(c);
-    let is_plain = is_plain(text) && text.chars().all(is_sign);
-    if is_plain && !text.contains(" -") { text.to_owned() } else { quoted(text) }
+    is_bare(text) && text.chars().all(is_sign) && !text.contains(" -")
 }
 
 fn inner_json(value: &Value) -> String {
@@ -55,18 +59,19 @@ fn inner_json(value: &Value) -> String {
 }
 
 /// Whether YAML reads these signs as the text they are.
-fn is_plain(text: &str) -> bool {
-    let is_first = |c: char| c.is_alphabetic() || c == '/';
-    let is_sign = |c: char| c.is_alphanumeric() || " -_./,;()+=@%~^$*?!<>&|'\"`:#[]{}".contains(c);
+pub(super) fn is_bare(text: &str) -> bool {
+    let is_first = |c: char| c.is_alphabetic() || "/^$(\\_".contains(c);
+    let is_sign =
+        |c: char| c.is_alphanumeric() || " -_./,;()+=@%~^$*?!<>&|\\'\"`:#[]{}".contains(c);
     text.starts_with(is_first)
         && text.chars().all(is_sign)
         && !text.ends_with([' ', ':'])
         && ![": ", " #"].iter().any(|sign| text.contains(sign))
-        && !WORDS.contains(&text.to_ascii_lowercase().as_str())
+        && !WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
 }
 
 /// Whether it is a day or a time, which people write without quotes.
-fn is_time(text: &str) -> bool {
+pub(super) fn is_time(text: &str) -> bool {
     let is_sign = |b: u8| b.is_ascii_digit() || b"-:.TZ".contains(&b);
     let is_like = text.len() >= 10 && text.bytes().all(is_sign);
     is_like && (date(text).is_some() || text.parse::<Timestamp>().is_ok())

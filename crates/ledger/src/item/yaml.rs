@@ -9,6 +9,7 @@ use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use serde_saphyr::Spanned;
 
+use super::simple;
 use crate::file::Flaw;
 use crate::file::front::{options, yaml_flaw};
 
@@ -94,6 +95,11 @@ pub(super) fn read(text: &str, first: usize) -> Result<Node, Flaw> {
     if text.len() > BYTES_MAX {
         return Err(Flaw { line: first, why: format!("should be at most {BYTES_MAX} bytes") });
     }
+    simple::read(text, first).map_or_else(|| parse(text, first), Ok)
+}
+
+/// Reads any text by the parser.
+pub(super) fn parse(text: &str, first: usize) -> Result<Node, Flaw> {
     let read: Result<Spanned<Raw>, _> = serde_saphyr::from_str_with_options(text, options());
     match read {
         Ok(raw) => Ok(node(raw, text, first)),

@@ -90,3 +90,30 @@ impl Plain {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn git(dir: &Path, index: Option<&Path>, args: &[&str]) {
+        let mut git = program::git(dir);
+        git.args(args);
+        if let Some(index) = index {
+            git.env("GIT_INDEX_FILE", index);
+        }
+        assert!(git.output().unwrap().status.success(), "git {args:?}");
+    }
+
+    #[test]
+    fn a_hook_sees_the_index_it_was_called_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut plain = Plain::around_or_new(dir.path()).unwrap();
+        let index = plain.top().join(".git/next-index.lock");
+        std::fs::write(plain.top().join("a.md"), "a\n").unwrap();
+        git(plain.top(), Some(&index), &["add", "a.md"]);
+        assert_eq!(plain.staged("a.md").unwrap(), None);
+        plain.index = Some(index);
+        assert_eq!(plain.staged("a.md").unwrap(), Some(b"a\n".to_vec()));
+        assert_eq!(plain.changed(None, true).unwrap().len(), 1);
+    }
+}

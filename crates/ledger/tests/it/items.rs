@@ -295,7 +295,7 @@ fn an_item_is_written_as_a_person_would() {
                 deep: {list: [1, true, null]}\ncreatedAt: 2026-01-31T00:00:00.000000Z\n\
                 updatedAt: 2026-02-01T08:00:00.000000Z\nversion: \"1.10\"\nsupersedes: adr-001\n\
                 supersededBy: [adr-043]\nconstraints:\n  - operator: must_not_use\n    \
-                target: dependency\n    pattern: \"^mysql\"\n    appliesTo: [src/**]\n    \
+                target: dependency\n    pattern: ^mysql\n    appliesTo: [src/**]\n    \
                 severity: info\n    message: \"no\"\n  - operator: must_use\n    \
                 target: dependency\n    pattern: pg\nwaivers:\n  - paths: [legacy/**]\n    \
                 dependency: mysql2\n    reason: it goes\n    until: 2026-12-31\n---\n\n";

@@ -51,7 +51,7 @@ fn a_message_is_said_word_for_word_and_one_is_made_if_there_is_none() {
         messages(&report.findings),
         [
             "must use `pg` as a dependency: none of the 1 listed matches",
-            "must exist `README.md` as a file: none of the 1 files matches",
+            "`README.md` must exist as a file: none of the 1 files matches",
             "must use `strict` in code: none of the 1 files it is for has it",
             "must match `Copyright` in code: a.c does not match",
             "use pg",

@@ -47,13 +47,17 @@ pub(super) struct KnowledgeCheck {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct FileView {
+    /// Below the project's root
     path: String,
+    /// The whole text
     content: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct DependencyView {
+    /// As its manifest has it
     name: String,
+    /// As its manifest has it
     version: Option<String>,
 }
 

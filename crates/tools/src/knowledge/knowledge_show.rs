@@ -27,9 +27,12 @@ use crate::tool::{Context, Effect, Tool};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct KnowledgeShow {
+    /// Knowledge item ID
     id: String,
+    /// Include constraint definitions
     #[serde(default = "yes")]
     include_constraints: bool,
+    /// Include version history
     #[serde(default)]
     include_history: bool,
 }

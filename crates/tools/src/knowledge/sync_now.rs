@@ -32,9 +32,12 @@ const TOLD_MAX: usize = 5;
 /// `PROVIDER_ERROR` if it could not be written: then the former state stands.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SyncNow {
+    /// Ignore delta detection
     #[serde(default)]
     force: bool,
+    /// Only these types
     types: Option<Vec<Type>>,
+    /// Only these layers
     layers: Option<Vec<Layer>>,
 }
 

@@ -70,19 +70,19 @@ fn syncing(dir: &Path, items: u64) -> Result<Vec<Figure>> {
     let median = |times: Vec<f64>| share(&sorted(times.into_iter()), 0.5);
     Ok(vec![
         Figure::new(
-            format!("sync_now, {items} new items"),
+            &format!("sync_now, {items} new items"),
             items as f64 * 1e3 / new,
             "/s",
             Some((Bound::AtLeast, WANTED_SYNC)),
         ),
         Figure::new(
-            format!("sync_now, {items} unchanged items"),
+            &format!("sync_now, {items} unchanged items"),
             median(again?),
             "ms",
             Some((Bound::AtMost, WANTED_UNCHANGED_MS)),
         ),
         Figure::new(
-            format!("knowledge_show, {items} unchanged items looked at"),
+            &format!("knowledge_show, {items} unchanged items looked at"),
             median(noticed?),
             "ms",
             Some((Bound::AtMost, WANTED_NOTICED_MS)),
@@ -108,7 +108,7 @@ fn checking(scratch: &Path, args: &KnowledgeBenchArgs) -> Result<Vec<Figure>> {
     let rules = items * CONSTRAINTS;
     let mut figures = vec![
         Figure::new(
-            format!("knowledge_check, 1,000 lines against {rules} constraints"),
+            &format!("knowledge_check, 1,000 lines against {rules} constraints"),
             share(&sorted(times.into_iter()), 0.5),
             "ms",
             Some((Bound::AtMost, WANTED_ONE_MS)),
@@ -125,7 +125,7 @@ fn checking(scratch: &Path, args: &KnowledgeBenchArgs) -> Result<Vec<Figure>> {
     let start = check(&store, &nothing)?;
     let all = check(&store, &tree)?;
     figures.push(Figure::new(
-        format!("check, {files} files of 200 lines against {rules} constraints"),
+        &format!("check, {files} files of 200 lines against {rules} constraints"),
         all,
         "s",
         Some((Bound::AtMost, WANTED_MANY_S)),
