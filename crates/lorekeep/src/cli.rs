@@ -14,8 +14,8 @@ use model::{Layer, MemoryId};
 
 pub(crate) use bench::KnowledgeBenchArgs;
 pub(crate) use knowledge::{
-    ImportAdrArgs, ImportArgs, ImportWhat, KnowledgeArgs, KnowledgeWhat, ListArgs, NewArgs, ReasonArgs,
-    ShowArgs, StepArgs, SupersedeArgs,
+    ImportAdrArgs, ImportArgs, ImportWhat, KnowledgeArgs, KnowledgeWhat, ListArgs, NewArgs,
+    ReasonArgs, ShowArgs, StepArgs, SupersedeArgs,
 };
 pub(crate) use ledger::{DecideArgs, HistoryArgs, LedgerBenchArgs, LogArgs};
 

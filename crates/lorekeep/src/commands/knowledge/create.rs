@@ -47,9 +47,8 @@ fn content(args: &NewArgs) -> Result<String> {
             stdin().read_to_string(&mut text).context("standard input")?;
             text
         }
-        Some(path) => {
-            std::fs::read_to_string(path).with_context(|| format!("--content {}", path.display()))?
-        }
+        Some(path) => std::fs::read_to_string(path)
+            .with_context(|| format!("--content {}", path.display()))?,
         None => form::of(args.kind).to_owned(),
     };
     if args.edit { editor::edited(&text, "--edit opens an editor") } else { Ok(text) }

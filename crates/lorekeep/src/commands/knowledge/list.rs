@@ -22,7 +22,8 @@ pub(super) fn run(args: &ListArgs) -> Result<ExitCode> {
     if args.json {
         let items: Vec<Value> = entries.iter().map(|entry| describe(&catalogue, entry)).collect();
         let failed = catalogue.failed(&caller);
-        let failures: Vec<Value> = failed.map(|failure| describe_failure(&catalogue, failure)).collect();
+        let failures: Vec<Value> =
+            failed.map(|failure| describe_failure(&catalogue, failure)).collect();
         output::json(&json!({"items": items, "failures": failures}))?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -3,9 +3,11 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
+use engine::Clock;
 use engine::knowledge::{self, Shown};
 use model::time::{self, Date, rfc3339};
 use model::{Constraint, Item, Waiver};
+use providers::SystemClock;
 use serde_json::{Value, json};
 
 use crate::cli::ShowArgs;
@@ -105,7 +107,7 @@ fn tell_rules(item: &Item) {
     if !item.waivers.is_empty() {
         output::line(format!("\n{}", styled(STRONG, "Waivers")));
     }
-    let today = time::day(time::Timestamp::now());
+    let today = time::day(SystemClock.now());
     for waiver in &item.waivers {
         output::line(format!("- {}", waived(waiver, today)));
     }
