@@ -155,5 +155,6 @@ fn commit(
 
 /// Whether somebody else commits in the same repository.
 fn is_held(error: &LedgerError) -> bool {
-    matches!(error, LedgerError::Git(words) if words.contains("index.lock'"))
+    let LedgerError::Git(words) = error else { return false };
+    ["index.lock'", "cannot lock ref 'HEAD'"].iter().any(|sign| words.contains(sign))
 }

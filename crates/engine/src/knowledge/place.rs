@@ -5,7 +5,7 @@ use model::{Caller, ItemKind, Layer};
 
 use super::library::Catalogue;
 use super::write::invalid;
-use super::{Root, own_root, roots};
+use super::{NewItem, Root, own_root, roots};
 use crate::{Engine, Error, ErrorKind, Result};
 
 /// A title makes no more characters of an id than this.
@@ -77,16 +77,16 @@ fn nowhere() -> Error {
     Error::new(ErrorKind::NotFound, "the caller works in no project on this machine")
 }
 
-/// An id of kind, number and title that no item has.
-pub(super) fn named(catalogue: &Catalogue, kind: ItemKind, title: &str) -> String {
-    let prefix = format!("{}-", kind.name());
+/// An id of kind, number and title that no item has; so many of the next numbers are taken.
+pub(super) fn named(catalogue: &Catalogue, new: &NewItem, taken: u32) -> String {
+    let prefix = format!("{}-", new.kind.name());
     let number = |id: &str| {
         let rest = id.strip_prefix(&prefix)?;
         rest.split('-').next()?.parse::<u32>().ok()
     };
     let last = catalogue.entries.iter().filter_map(|entry| number(&entry.item.id)).max();
-    let number = last.unwrap_or(0).saturating_add(1);
-    match slug(title).as_str() {
+    let number = last.unwrap_or(0).saturating_add(1 + taken);
+    match slug(&new.title).as_str() {
         "" => format!("{prefix}{number:03}"),
         slug => format!("{prefix}{number:03}-{slug}"),
     }

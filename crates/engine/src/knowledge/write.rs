@@ -15,7 +15,7 @@ use crate::ports::FileError;
 use crate::{Engine, Error, ErrorKind, Result};
 
 /// So often another number is tried for an item whose name somebody else takes meanwhile.
-const TRIES_MAX: usize = 10;
+const TRIES_MAX: u32 = 10;
 
 /// A larger file is no item.
 const BYTES_MAX: u64 = 1 << 20;
@@ -85,9 +85,9 @@ pub struct Step {
 pub fn create(engine: &Engine, caller: &Caller, new: &NewItem) -> Result<Written> {
     writable(engine)?;
     let place = Place::of(engine, caller, new.layer, new.here)?;
-    for _ in 0..TRIES_MAX {
+    for taken in 0..TRIES_MAX {
         let catalogue = Library::look(engine, caller);
-        let id = new.id.clone().unwrap_or_else(|| named(&catalogue, new.kind, &new.title));
+        let id = new.id.clone().unwrap_or_else(|| named(&catalogue, new, taken));
         if catalogue.has(&id) {
             return Err(is_taken(&id));
         }

@@ -6,6 +6,7 @@
 mod cli;
 mod documents;
 mod http;
+mod knowledge;
 mod ledger;
 mod pdf;
 mod processes;
