@@ -120,6 +120,24 @@ fn of_many_who_create_the_same_item_one_does() {
 }
 
 #[test]
+fn many_who_write_the_first_items_at_once_all_do() {
+    let world = World::new();
+    let children: Vec<_> = (0..6)
+        .map(|n| {
+            let id = format!("id-{n}");
+            let new = ["knowledge", "new", "A title", "--type", "adr", "--id", &id];
+            world.command().args(new).spawn().unwrap()
+        })
+        .collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    let log = world.git(&world.home(), &["log", "--format=%s"]);
+    assert_eq!(log.lines().count(), 6, "{log}");
+    assert_eq!(world.git(&world.home(), &["status", "--porcelain"]), "");
+}
+
+#[test]
 fn a_narrower_layer_does_not_take_the_place_of_what_blocks_in_a_wider_one() {
     let world = World::new();
     let rule = |weight: &str| {
