@@ -41,18 +41,27 @@ fn looked_at(engine: &Engine, caller: &Caller) -> engine::Result<Vec<Finding>> {
     let catalogue = knowledge::listed(engine, caller);
     let mut findings = folders(&catalogue, caller);
     findings.extend(failures(&catalogue, caller));
-    findings.extend(knowledge::altered(engine, caller)?.into_iter().map(|(id, file)| {
-        let text = format!(
-            "{id} is accepted, and its text was changed since: {}; mend: restore the text, and \
-             supersede it with a new one",
-            file.display()
-        );
-        worth(text)
-    }));
+    findings.extend(altered(engine, caller));
     findings.extend(knowledge::lapses(engine, caller, SOON_DAYS).iter().map(lapse));
     findings.extend(knowledge::contradictions(engine, caller).iter().map(contradiction));
     findings.push(last_sync(engine, caller)?);
     Ok(findings)
+}
+
+/// Accepted decisions that were edited. What git refuses to tell must not hide the rest.
+fn altered(engine: &Engine, caller: &Caller) -> Vec<Finding> {
+    let altered = match knowledge::altered(engine, caller) {
+        Ok(altered) => altered,
+        Err(error) => return vec![finding("knowledge", State::Wrong, error.to_string())],
+    };
+    let told = altered.iter().map(|(id, file)| {
+        format!(
+            "{id} is accepted, and its text was changed since: {}; mend: restore the text, and \
+             supersede it with a new one",
+            file.display()
+        )
+    });
+    told.map(worth).collect()
 }
 
 fn worth(text: String) -> Finding {
