@@ -103,17 +103,21 @@ pub trait Files: Send + Sync {
     /// false.
     fn walk(&self, dir: &Path, recursive: bool, each: &mut dyn FnMut(Walked) -> bool);
 
-    /// Every file below a directory whose name ends so, in no order and as cheaply as can be: nothing
-    /// hidden, nothing that a link leads to, whatever version control thinks of it.
-    fn scan(&self, dir: &Path, ending: &str, each: &mut dyn FnMut(PathBuf, FileState)) {
+    /// Every file below a directory whose name ends so, by its path below, in an order that stays the
+    /// same while nothing changes, and as cheaply as can be: nothing hidden, nothing that a link leads
+    /// to, nothing whose name is no UTF-8, whatever version control thinks of it.
+    fn scan(&self, dir: &Path, ending: &str) -> Vec<(String, FileState)> {
+        let mut found = Vec::new();
         self.walk(dir, true, &mut |walked| {
             if let Walked::File(path, state) = walked
-                && path.to_str().is_some_and(|path| path.ends_with(ending))
+                && let Some(below) = path.strip_prefix(dir).ok().and_then(Path::to_str)
+                && below.ends_with(ending)
             {
-                each(path, state);
+                found.push((below.to_owned(), state));
             }
             true
         });
+        found
     }
 
     /// The text of each page of a PDF. It ends, whatever the bytes are, and takes bounded memory.

@@ -2,6 +2,7 @@
 //! the variable and the key of the configuration file.
 
 mod bench;
+mod check;
 mod knowledge;
 mod ledger;
 
@@ -13,6 +14,7 @@ use clap_complete::Shell;
 use model::{Layer, MemoryId};
 
 pub(crate) use bench::KnowledgeBenchArgs;
+pub(crate) use check::{CheckArgs, Format, InstallArgs, InstallWhat, PreCommitArgs};
 pub(crate) use knowledge::{
     ImportAdrArgs, ImportArgs, ImportWhat, KnowledgeArgs, KnowledgeWhat, ListArgs, NewArgs,
     ReasonArgs, ShowArgs, StepArgs, SupersedeArgs,
@@ -50,6 +52,10 @@ pub(crate) enum Command {
     Log(LogArgs),
     /// Show how a decision came to be
     History(HistoryArgs),
+    /// Check this project against the knowledge: before a commit, in CI, or any time
+    Check(CheckArgs),
+    /// Put Lorekeep to work where you work
+    Install(InstallArgs),
     /// Write, list and show what binds and what is recommended, and lead it through its life
     Knowledge(KnowledgeArgs),
     /// Take in what other tools wrote

@@ -1,6 +1,6 @@
 //! The files of this machine, for reading documents.
 
-use std::fs::{File, Metadata};
+use std::fs::{DirEntry, File, Metadata};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -10,6 +10,9 @@ use engine::ports::{FileError, FileState, Walked};
 use ignore::WalkBuilder;
 
 use crate::pdf::PdfReader;
+
+/// So few files are looked at by one thread.
+const SCANNED_ALONE_MAX: usize = 1_000;
 
 /// Files as the system has them. A walk leaves out what is hidden and what version control ignores,
 /// and goes through no link.
@@ -73,27 +76,46 @@ impl Files for LocalFiles {
         }
     }
 
-    fn scan(&self, dir: &Path, ending: &str, each: &mut dyn FnMut(PathBuf, FileState)) {
-        // What cannot be listed has no files for us, and a file that goes meanwhile is gone.
-        for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
-            let (name, Ok(kind)) = (entry.file_name(), entry.file_type()) else { continue };
-            if name.as_encoded_bytes().starts_with(b".") {
-                continue;
-            }
-            if kind.is_dir() {
-                self.scan(&entry.path(), ending, each);
-            } else if kind.is_file()
-                && name.as_encoded_bytes().ends_with(ending.as_bytes())
-                && let Ok(found) = entry.metadata()
-            {
-                each(entry.path(), state(&found));
-            }
+    fn scan(&self, dir: &Path, ending: &str) -> Vec<(String, FileState)> {
+        let mut listed = Vec::new();
+        list(dir, "", ending, &mut listed);
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        // What goes meanwhile is gone.
+        let look = |listed: Vec<(String, DirEntry)>| -> Vec<(String, FileState)> {
+            let look =
+                |(path, entry): (String, DirEntry)| Some((path, state(&entry.metadata().ok()?)));
+            listed.into_iter().filter_map(look).collect()
+        };
+        if listed.len() < SCANNED_ALONE_MAX || cores == 1 {
+            return look(listed);
         }
+        let each = listed.len().div_ceil(cores);
+        std::thread::scope(|scope| {
+            let mut threads = Vec::with_capacity(cores);
+            while !listed.is_empty() {
+                let part = listed.split_off(listed.len().saturating_sub(each));
+                threads.push(scope.spawn(move || look(part)));
+            }
+            threads.into_iter().rev().flat_map(|thread| thread.join().unwrap_or_default()).collect()
+        })
     }
 
     fn pdf_pages(&self, bytes: &[u8]) -> Result<Vec<String>, String> {
         let reader = self.pdf.as_ref().ok_or("PDF files are not read here")?;
         reader.read(bytes).map_err(|why| why.to_string())
+    }
+}
+
+/// Lists the files of a directory and those below it; what cannot be listed has none for us.
+fn list(dir: &Path, below: &str, ending: &str, listed: &mut Vec<(String, DirEntry)>) {
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        let (name, Ok(kind)) = (entry.file_name(), entry.file_type()) else { continue };
+        let Some(name) = name.to_str().filter(|name| !name.starts_with('.')) else { continue };
+        if kind.is_dir() {
+            list(&entry.path(), &format!("{below}{name}/"), ending, listed);
+        } else if kind.is_file() && name.ends_with(ending) {
+            listed.push((format!("{below}{name}"), entry));
+        }
     }
 }
 

@@ -45,18 +45,32 @@ impl<'a> Look<'a> {
         read: Reader,
         stop: &'a (dyn Fn() -> bool + Sync),
     ) -> bool {
+        let mut look = Self::new(book, seen, path, stop);
+        for (count, applies) in look.seen.applicable.iter_mut().zip(&look.applies) {
+            *count += usize::from(*applies);
+        }
+        look.paths();
+        look.texts(text).and_then(|()| look.imports(text, read)).is_ok()
+    }
+
+    /// Looks at the path of a file whose text says nothing.
+    pub(crate) fn at_path(book: &'a Book, seen: &'a mut Seen, path: &str) {
+        Self::new(book, seen, path, &|| false).paths();
+    }
+
+    fn new(
+        book: &'a Book,
+        seen: &'a mut Seen,
+        path: &str,
+        stop: &'a (dyn Fn() -> bool + Sync),
+    ) -> Self {
         seen.fit(book);
         let path = clean(path);
         let globs = book.globs.matches(&path);
         let is_in = |scope: &Vec<usize>| scope.is_empty() || scope.iter().any(|glob| globs[*glob]);
         let applies: Vec<bool> = book.scopes.iter().map(is_in).collect();
         seen.files += 1;
-        for (count, applies) in seen.applicable.iter_mut().zip(&applies) {
-            *count += usize::from(*applies);
-        }
-        let mut look = Self { book, seen, path: Arc::from(path), globs, applies, stop };
-        look.paths();
-        look.texts(text).and_then(|()| look.imports(text, read)).is_ok()
+        Self { book, seen, path: Arc::from(path), globs, applies, stop }
     }
 
     fn poll(&self) -> Result<(), Stopped> {

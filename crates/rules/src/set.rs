@@ -48,6 +48,11 @@ impl RuleSet {
         Look::at(&self.book, seen, (path, text), self.read, stop)
     }
 
+    /// Looks at the path of a file whose text says nothing: an image, or one that is too large.
+    pub fn look_path(&self, seen: &mut Seen, path: &str) {
+        Look::at_path(&self.book, seen, path);
+    }
+
     /// What follows from all that was looked at. Without `dependencies` nothing was said of them, and
     /// no rule about them can be broken.
     pub fn conclude(

@@ -56,17 +56,20 @@ pub struct Setup {
     pub limits: CallLimits,
     /// The id and the root of the project that a client's directory lies in; `None` if the project is
     /// settled.
-    pub project_of: Option<fn(&Path) -> Option<(OwnerId, PathBuf)>>,
+    pub project_of: Option<ProjectOf>,
     /// The version told to clients.
     pub version: &'static str,
 }
+
+/// Tells the project that a directory lies in: its id and its root.
+pub type ProjectOf = fn(&Path) -> Option<(OwnerId, PathBuf)>;
 
 struct Inner {
     catalogue: Catalogue,
     opening: Opening,
     caller: Caller,
     runner: Runner,
-    project_of: Option<fn(&Path) -> Option<(OwnerId, PathBuf)>>,
+    project_of: Option<ProjectOf>,
     info: ServerConfig,
 }
 

@@ -19,6 +19,6 @@ mod roots;
 pub mod stdio;
 
 pub use call::CallLimits;
-pub use handler::{Server, Setup};
+pub use handler::{ProjectOf, Server, Setup};
 pub use instructions::instructions;
 pub use opening::Opener;

@@ -3,7 +3,7 @@
 //! A look costs one glance at each file's size and time; a file is read again when one of them
 //! changed. What is built of the items (the index, the rules) is kept until an item changes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -91,9 +91,25 @@ enum Leaf {
     Failed(String),
 }
 
-/// What is known of a folder: its files by path, and whether they may have changed within a tick.
+/// What was read of a file, and when.
+#[derive(Debug)]
+struct Shelved {
+    state: FileState,
+    /// Whether it may have changed again within a tick of its clock.
+    is_young: bool,
+    leaf: Arc<Leaf>,
+}
+
+/// What is known of a folder.
 #[derive(Debug, Default)]
-struct Shelf(BTreeMap<String, (FileState, bool, Arc<Leaf>)>);
+struct Shelf {
+    /// Its files as they were seen, in the order they were seen in.
+    seen: Vec<(String, FileState)>,
+    /// What they say, by path.
+    leaves: BTreeMap<String, Shelved>,
+    /// Whether one of them was young when it was read.
+    is_young: bool,
+}
 
 /// What is known of all folders that were looked at.
 #[derive(Debug, Default)]
@@ -136,36 +152,34 @@ impl Library {
 impl Shelf {
     /// Brings it up to date; whether anything changed.
     fn look(&mut self, engine: &Engine, root: &Root) -> bool {
-        let now = i64::try_from(engine.clock.now().as_nanosecond()).unwrap_or(i64::MAX);
-        let mut found: Vec<(String, FileState)> = Vec::with_capacity(self.0.len());
-        engine.files.scan(&root.dir, ".md", &mut |path, state| {
-            let below = path.strip_prefix(&root.dir).ok().and_then(|path| path.to_str());
-            // A name that is no UTF-8 cannot be told to anybody.
-            found.extend(below.map(|path| (path.replace('\\', "/"), state)));
-        });
-        found.sort_unstable_by(|one, other| one.0.cmp(&other.0));
-        let gone = self.0.len();
-        let is_known = |path: &String| found.binary_search_by(|one| one.0.cmp(path)).is_ok();
-        self.0.retain(|path, _| is_known(path));
-        let mut is_changed = self.0.len() != gone;
-        let unread: Vec<(String, FileState)> = found
-            .into_iter()
-            .filter(|(path, state)| {
-                self.0.get(path).is_none_or(|(old, is_young, _)| old != state || *is_young)
-            })
-            .collect();
-        let is_young = |state: FileState| now.saturating_sub(state.modified) < TICK_NANOS;
-        for ((path, state), leaf) in
-            unread.iter().zip(read_all(engine.files.as_ref(), root, &unread))
-        {
-            let was = self.0.get(path).map(|(_, _, leaf)| Arc::clone(leaf));
-            if let Some(was) = was.filter(|was| was.is_same(&leaf)) {
-                self.0.insert(path.clone(), (*state, is_young(*state), was));
-                continue;
-            }
-            is_changed = true;
-            self.0.insert(path.clone(), (*state, is_young(*state), Arc::new(leaf)));
+        let seen = engine.files.scan(&root.dir, ".md");
+        if seen == self.seen && !self.is_young {
+            return false;
         }
+        let now = i64::try_from(engine.clock.now().as_nanosecond()).unwrap_or(i64::MAX);
+        let is_young = |state: FileState| now.saturating_sub(state.modified) < TICK_NANOS;
+        let unread: Vec<(String, FileState)> = seen
+            .iter()
+            .filter(|(path, state)| {
+                let is_known = |known: &Shelved| known.state == *state && !known.is_young;
+                !self.leaves.get(path).is_some_and(is_known)
+            })
+            .cloned()
+            .collect();
+        let before = self.leaves.len();
+        let paths: HashSet<&str> = seen.iter().map(|(path, _)| path.as_str()).collect();
+        self.leaves.retain(|path, _| paths.contains(path.as_str()));
+        let mut is_changed = self.leaves.len() != before;
+        let leaves = read_all(engine.files.as_ref(), root, &unread);
+        for ((path, state), leaf) in unread.into_iter().zip(leaves) {
+            let was = self.leaves.get(&path).map(|known| Arc::clone(&known.leaf));
+            let same = was.filter(|was| was.is_same(&leaf));
+            is_changed |= same.is_none();
+            let leaf = same.unwrap_or_else(|| Arc::new(leaf));
+            self.leaves.insert(path, Shelved { state, is_young: is_young(state), leaf });
+        }
+        self.is_young = self.leaves.values().any(|known| known.is_young);
+        self.seen = seen;
         is_changed
     }
 }
@@ -271,7 +285,7 @@ impl Catalogue {
     fn of(roots: Vec<Root>, shelves: &[&Shelf]) -> Self {
         let (mut entries, mut failures) = (Vec::new(), Vec::new());
         for (root, shelf) in shelves.iter().enumerate() {
-            for (path, (_, _, leaf)) in &shelf.0 {
+            for (path, Shelved { leaf, .. }) in &shelf.leaves {
                 match &**leaf {
                     Leaf::Nothing => {}
                     Leaf::Item(entry) => entries.push(Entry { root, ..(**entry).clone() }),

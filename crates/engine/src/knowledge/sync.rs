@@ -134,7 +134,7 @@ fn decide(
             guards.push(Guard::Syncs(stats.syncs));
         }
         let sight = Sight { engine, caller, narrow, root, number, at };
-        sight.compare(catalogue, known, &mut ops, &mut synced);
+        sight.compare(catalogue, &known, &mut ops, &mut synced);
         ops.push(sight.failures(catalogue, &mut synced));
     }
     synced.counts.failures = synced.failures.len() as u64;
@@ -160,7 +160,7 @@ impl Sight<'_> {
     fn compare(
         &self,
         catalogue: &Catalogue,
-        known: Vec<KnownItem>,
+        known: &[KnownItem],
         ops: &mut Vec<Op>,
         synced: &mut Synced,
     ) {

@@ -1,9 +1,9 @@
 //! The texts of files at a commit and in the index.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::{PATHS_AT_ONCE, PATIENCE, Plain, fields, literal, succeed};
+use super::{PATHS_AT_ONCE, PATIENCE, Plain, fields, literal, path_of, succeed};
 use crate::error::{LedgerError, Result};
 use crate::program;
 
@@ -20,6 +20,31 @@ impl Plain {
         });
         let Some(id) = entries.next() else { return Ok(None) };
         self.ask(["cat-file", "blob", &id]).map(Some)
+    }
+
+    /// The files that git knows, below the top, with `/`: those of the index if `staged`, else with
+    /// those that it does not know yet and does not ignore. One may not be there any more.
+    pub fn files(&self, staged: bool) -> Result<Vec<PathBuf>> {
+        let mut git = if staged { self.git_of_index() } else { self.git() };
+        git.args(["ls-files", "-z", "--cached"]);
+        if !staged {
+            git.args(["--others", "--exclude-standard"]);
+        }
+        let listed = succeed(program::run(git, Vec::new(), Some(PATIENCE))?)?;
+        // A slash at the end: a repository of its own.
+        let files = fields(&listed).filter(|path| !path.ends_with(b"/"));
+        let mut files: Vec<PathBuf> = files.map(path_of).collect();
+        files.sort_unstable();
+        files.dedup();
+        Ok(files)
+    }
+
+    /// The files of the index that are, or may be, another in the work tree.
+    pub fn unstaged(&self) -> Result<Vec<PathBuf>> {
+        let mut git = self.git_of_index();
+        git.args(["diff-files", "--name-only", "-z", "--no-relative", "--ignore-submodules=all"]);
+        let listed = succeed(program::run(git, Vec::new(), Some(PATIENCE))?)?;
+        Ok(fields(&listed).map(path_of).collect())
     }
 
     /// The text of a file in the index; none if it is not there.

@@ -3,6 +3,7 @@
 pub(crate) mod backup;
 pub(crate) mod bench;
 pub(crate) mod call;
+pub(crate) mod check;
 pub(crate) mod decide;
 pub(crate) mod doctor;
 pub(crate) mod generate;
@@ -10,6 +11,7 @@ pub(crate) mod help;
 pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod index;
+pub(crate) mod install;
 pub(crate) mod knowledge;
 pub(crate) mod log;
 pub(crate) mod read_pdf;
