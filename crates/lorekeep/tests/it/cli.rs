@@ -54,8 +54,8 @@ fn tools_are_listed_with_what_they_cost() {
     let (code, out, err) = run(dir.path(), &["tools"]);
     assert_eq!(code, 0);
     let names: Vec<_> = out.lines().map(|line| line.split('\t').nth(1).unwrap()).collect();
-    assert_eq!(names, ["memory_add", "memory_search", "memory_delete"]);
-    assert!(err.contains("3 tools, "), "{err}");
+    assert_eq!(names, crate::support::DEFAULT_TOOLS);
+    assert!(err.contains("8 tools, "), "{err}");
     let (_, out, _) = run(dir.path(), &["tools", "--json", "--toolsets", "all", "--role", "guest"]);
     let list = json(&out);
     let sum: u64 =

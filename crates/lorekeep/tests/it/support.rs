@@ -14,6 +14,18 @@ use tools::Reply;
 /// A process that was told to end has two seconds. A loaded machine gets some more.
 const END_MAX: Duration = Duration::from_secs(5);
 
+/// The tools that are offered when nothing else is asked for.
+pub(crate) const DEFAULT_TOOLS: [&str; 8] = [
+    "memory_add",
+    "memory_search",
+    "memory_delete",
+    "knowledge_query",
+    "knowledge_check",
+    "knowledge_show",
+    "sync_now",
+    "sync_status",
+];
+
 /// The binary under test, on the store in `dir`, away from this machine's own configuration.
 pub(crate) fn lorekeep(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lorekeep"));

@@ -212,175 +212,72 @@ mod tests {
         json!({"files": files.iter().map(file).collect::<Vec<_>>()})
     }
 
-    fn needs(names: &[&str]) -> Value {
-        let one = |name: &&str| match name.rsplit_once('@').filter(|(name, _)| !name.is_empty()) {
-            Some((name, version)) => json!({"name": name, "version": version}),
-            None => json!({"name": name}),
+    /// What stands in a cell of the table: dependencies after `+`, else files as `path: text`, with `/`
+    /// for the end of a line; several of them parted by `;`.
+    fn given(cell: &str) -> Value {
+        if let Some(names) = cell.strip_prefix('+') {
+            let one = |name: &str| match name.trim().split_once('@') {
+                Some((name, version)) => json!({"name": name, "version": version}),
+                None => json!({"name": name.trim()}),
+            };
+            return json!({"dependencies": names.split_whitespace().map(one).collect::<Vec<_>>()});
+        }
+        let file = |file: &str| {
+            let (path, text) = file.trim().split_once(':').unwrap();
+            json!({"path": path, "content": text.trim_start().replace(" / ", "\n")})
         };
-        json!({"dependencies": names.iter().map(one).collect::<Vec<_>>()})
+        json!({"files": cell.split(" ;").map(file).collect::<Vec<_>>()})
     }
 
-    /// Every rule with what breaks it, where, and what just does not.
+    /// Every rule; what breaks it; where (`-` is nowhere in particular); and what just does not.
+    const TABLE: &str = r"
+        must_not_use   dependency left-.*          | + pg left-pad@1.0                | -            | + my-left-pad left
+        must_not_use   dependency lodash@3\..*     | + lodash@3.1                     | -            | + lodash@4.0 lodash
+        must_use       dependency serde|miniserde  | + serde_json                     | -            | + tokio serde@1
+        must_match     dependency acme-.*          | + acme-log pg tar                | - -          | + acme-log
+        must_not_match dependency .*-beta          | + x-beta                         | -            | + x-beta2
+        must_exist     dependency tracing          | + log                            | -            | + log tracing
+        must_not_exist dependency openssl          | + openssl@0.10                   | -            | + openssl-sys
+        must_not_use   code       unsafe\s*\{      | a.rs: f() / unsafe { / unsafe  { | a.rs:2 a.rs:3 | a.rs: // unsafe / f() {}
+        must_use       code       forbid\(unsafe   | a.rs: x ;b.rs: y                 | -            | a.rs: x ;b.rs: #![forbid(unsafe_code)]
+        must_match     code       ^//.Copyright    | a.rs: // Copyright ;b.rs: x // Copyright | b.rs | a.rs: x / // Copyright
+        must_not_match code       UNDONE           | a.rs: x / UNDONE / UNDONE ;b.rs: y | a.rs:2     | a.rs: undone
+        must_not_use   config     debug:\s*true    | a.yaml: a: 1 / debug: true       | a.yaml:2     | a.yaml: debug: false
+        must_use       config     ^strict          | a.toml: x = 1                    | -            | a.toml: x = 1 / strict = true
+        must_match     config     version          | a.toml: name = 1                 | a.toml       | a.toml: version = 1
+        must_not_match config     secret           | a.toml: x / secret = 1           | a.toml:2     | a.toml: x = 1
+        must_not_use   import     ^tokio::net$     | a.rs: use std::fmt; / use tokio::{ / io, / net}; | a.rs:2 | a.rs: use std::net; / // use tokio::net;
+        must_use       import     ^std::fmt$       | a.rs: use std::io;               | -            | a.rs: use std::{ / fmt};
+        must_match     import     ^std             | a.rs: use std::io; / use tokio;  | a.rs:2       | a.rs: use std::io; ;b.md: use tokio;
+        must_not_match import     fmt              | a.rs: use std::io; / use std::fmt; | a.rs:2     | a.rs: use std::io; // fmt
+        must_not_use   file       **/*.env         | conf/prod.env: x                 | conf/prod.env | conf/prod.envrc: x
+        must_match     file       src/**           | src/a.rs: x ;lib/b.rs: x         | lib/b.rs     | src/deep/a.rs: x
+        must_not_match file       *.bak            | a/b.bak: x                       | a/b.bak      | a/bak: x
+        must_exist     file       README.md        | docs/a.md: x                     | -            | README.md: x
+        must_not_exist file       *.pem            | keys/a.pem: x                    | keys/a.pem   | keys/a.pem.md: x
+    ";
+
     #[test]
     fn every_operator_does_its_work_on_every_target() {
-        let at =
-            |file: &str, line: u64| (Some(file.to_owned()), Some(line).filter(|line| *line > 0));
-        let all = (None, None);
-        let rust = "use std::fmt;\nuse tokio::{\n    io,\n    net,\n};\nfn f() {}\n";
-        let cases: Vec<(&str, Value, Vec<_>, Value)> = vec![
-            (
-                "must_not_use dependency left-.*",
-                needs(&["pg", "left-pad@1.0"]),
-                vec![all.clone()],
-                needs(&["my-left-pad", "left"]),
-            ),
-            (
-                "must_not_use dependency lodash@3\\..*",
-                needs(&["lodash@3.1"]),
-                vec![all.clone()],
-                needs(&["lodash@4.0", "lodash"]),
-            ),
-            (
-                "must_use dependency serde|miniserde",
-                needs(&["serde_json"]),
-                vec![all.clone()],
-                needs(&["tokio", "serde@1"]),
-            ),
-            (
-                "must_match dependency acme-.*",
-                needs(&["acme-log", "pg", "tar"]),
-                vec![all.clone(), all.clone()],
-                needs(&["acme-log"]),
-            ),
-            (
-                "must_not_match dependency .*-beta",
-                needs(&["x-beta"]),
-                vec![all.clone()],
-                needs(&["x-beta2"]),
-            ),
-            (
-                "must_exist dependency tracing",
-                needs(&["log"]),
-                vec![all.clone()],
-                needs(&["log", "tracing"]),
-            ),
-            (
-                "must_not_exist dependency openssl",
-                needs(&["openssl@0.10"]),
-                vec![all.clone()],
-                needs(&["openssl-sys"]),
-            ),
-            (
-                "must_not_use code unsafe\\s*\\{",
-                files(&[("a.rs", "fn f() {\n  unsafe { 1 }\n  unsafe  { 2 }\n}")]),
-                vec![at("a.rs", 2), at("a.rs", 3)],
-                files(&[("a.rs", "// unsafe\nfn f() {}")]),
-            ),
-            (
-                "must_use code forbid\\(unsafe",
-                files(&[("a.rs", "x"), ("b.rs", "y")]),
-                vec![all.clone()],
-                files(&[("a.rs", "x"), ("b.rs", "#![forbid(unsafe_code)]")]),
-            ),
-            (
-                "must_match code ^// Copyright",
-                files(&[("a.rs", "// Copyright\nx"), ("b.rs", "x // Copyright")]),
-                vec![at("b.rs", 0)],
-                files(&[("a.rs", "\n// Copyright")]),
-            ),
-            (
-                "must_not_match code TODO",
-                files(&[("a.rs", "x\nTODO\nTODO"), ("b.rs", "y")]),
-                vec![at("a.rs", 2)],
-                files(&[("a.rs", "todo")]),
-            ),
-            (
-                "must_not_use config 'debug:\\s*true'",
-                files(&[("app.yaml", "a: 1\ndebug: true\n")]),
-                vec![at("app.yaml", 2)],
-                files(&[("app.yaml", "debug: false\n")]),
-            ),
-            (
-                "must_use config ^strict",
-                files(&[("app.toml", "x = 1")]),
-                vec![all.clone()],
-                files(&[("app.toml", "x = 1\nstrict = true")]),
-            ),
-            (
-                "must_match config version",
-                files(&[("a.toml", "name = 1")]),
-                vec![at("a.toml", 0)],
-                files(&[("a.toml", "version = 1")]),
-            ),
-            (
-                "must_not_match config secret",
-                files(&[("a.toml", "x\r\nsecret = 1\r\n")]),
-                vec![at("a.toml", 2)],
-                files(&[("a.toml", "x = 1")]),
-            ),
-            (
-                "must_not_use import ^tokio::net$",
-                files(&[("a.rs", rust)]),
-                vec![at("a.rs", 2)],
-                files(&[("a.rs", "use std::net;\n// use tokio::net;\n")]),
-            ),
-            (
-                "must_use import ^std::fmt$",
-                files(&[("a.rs", "use std::io;")]),
-                vec![all.clone()],
-                files(&[("a.rs", rust)]),
-            ),
-            (
-                "must_match import ^std",
-                files(&[("a.rs", rust)]),
-                vec![at("a.rs", 2)],
-                files(&[("a.rs", "use std::fmt;"), ("b.md", "use tokio;")]),
-            ),
-            (
-                "must_not_match import fmt",
-                files(&[("a.rs", rust)]),
-                vec![at("a.rs", 1)],
-                files(&[("a.rs", "use std::io;")]),
-            ),
-            (
-                "must_not_use file '**/*.env'",
-                files(&[("conf/prod.env", "")]),
-                vec![at("conf/prod.env", 0)],
-                files(&[("conf/prod.envrc", "")]),
-            ),
-            (
-                "must_match file 'src/**'",
-                files(&[("src/a.rs", ""), ("lib/b.rs", "")]),
-                vec![at("lib/b.rs", 0)],
-                files(&[("src/deep/a.rs", "")]),
-            ),
-            (
-                "must_not_match file '*.bak'",
-                files(&[("a/b.bak", "")]),
-                vec![at("a/b.bak", 0)],
-                files(&[("a/bak", "")]),
-            ),
-            (
-                "must_exist file README.md",
-                files(&[("docs/a.md", "")]),
-                vec![all.clone()],
-                files(&[("README.md", "")]),
-            ),
-            (
-                "must_not_exist file '*.pem'",
-                files(&[("keys/a.pem", "")]),
-                vec![at("keys/a.pem", 0)],
-                files(&[("keys/a.pem.md", "")]),
-            ),
-        ];
-        for (rule, hit, wanted, miss) in cases {
-            let (operator, rest) = rule.split_once(' ').unwrap();
-            let (target, pattern) = rest.split_once(' ').unwrap();
-            let pattern = pattern.trim_matches('\'');
+        let place = |word: &str| match word.split_once(':') {
+            _ if word == "-" => (None, None),
+            Some((file, line)) => (Some(file.to_owned()), line.parse().ok()),
+            None => (Some(word.to_owned()), None),
+        };
+        let rows: Vec<&str> = TABLE.lines().map(str::trim).filter(|row| !row.is_empty()).collect();
+        assert_eq!(rows.len(), 24);
+        for row in rows {
+            let [rule, hit, wanted, miss] = *row.split(" | ").collect::<Vec<_>>() else {
+                panic!("four cells: {row}")
+            };
+            let [operator, target, pattern] = *rule.split_whitespace().collect::<Vec<_>>() else {
+                panic!("three words: {rule}")
+            };
             let constraint =
                 format!("{{operator: {operator}, target: {target}, pattern: '{pattern}'}}");
-            assert_eq!(places(&constraint, &hit), wanted, "{rule}");
-            assert_eq!(places(&constraint, &miss), [], "{rule}: just a miss");
+            let wanted: Vec<_> = wanted.split_whitespace().map(place).collect();
+            assert_eq!(places(&constraint, &given(hit.trim())), wanted, "{row}");
+            assert_eq!(places(&constraint, &given(miss.trim())), [], "just a miss: {row}");
         }
     }
 

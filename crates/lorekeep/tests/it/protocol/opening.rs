@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{ALL, lock, names, store};
-use crate::support::{Stdio1, hello, modern, reply};
+use crate::support::{DEFAULT_TOOLS, Stdio1, hello, modern, reply};
 
 #[test]
 fn initialize_is_answered_in_the_revision_that_was_asked_for() {
@@ -20,7 +20,7 @@ fn initialize_is_answered_in_the_revision_that_was_asked_for() {
         let answer = client.request("initialize", &hello(asked, json!({})));
         assert_eq!(answer["result"]["protocolVersion"], answered, "{answer}");
         client.notify("notifications/initialized", &json!({}));
-        assert_eq!(names(&mut client), ["memory_add", "memory_search", "memory_delete"]);
+        assert_eq!(names(&mut client), DEFAULT_TOOLS);
         assert_eq!(client.finish(), Some(0));
     }
 }

@@ -28,7 +28,7 @@ fn add() -> serde_json::Value {
 fn the_first_root_is_the_project() {
     let dir = tempfile::tempdir().unwrap();
     let mut client = start(dir.path());
-    assert_eq!(names(&mut client).len(), 3);
+    assert_eq!(names(&mut client).len(), 8);
     let call = client.ask("tools/call", &add());
     let asked = client.receive().unwrap();
     assert_eq!(asked["method"], "roots/list");
