@@ -3,6 +3,7 @@
 
 mod bench;
 mod check;
+mod knowledge;
 mod ledger;
 
 use std::path::PathBuf;
@@ -14,6 +15,10 @@ use model::{Layer, MemoryId};
 
 pub(crate) use bench::KnowledgeBenchArgs;
 pub(crate) use check::{CheckArgs, Format, InstallArgs, InstallWhat, PreCommitArgs};
+pub(crate) use knowledge::{
+    ImportAdrArgs, ImportArgs, ImportWhat, KnowledgeArgs, KnowledgeWhat, ListArgs, NewArgs,
+    ReasonArgs, ShowArgs, StepArgs, SupersedeArgs,
+};
 pub(crate) use ledger::{DecideArgs, HistoryArgs, LedgerBenchArgs, LogArgs};
 
 /// One memory for all of your agents.
@@ -51,6 +56,10 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Put Lorekeep to work where you work
     Install(InstallArgs),
+    /// Write, list and show what binds and what is recommended, and lead it through its life
+    Knowledge(KnowledgeArgs),
+    /// Take in what other tools wrote
+    Import(ImportArgs),
     /// Explain a tool or a command
     Help(HelpArgs),
     /// Look after the store: what is wrong, and how to mend it

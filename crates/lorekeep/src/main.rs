@@ -4,6 +4,7 @@
 mod cli;
 mod commands;
 mod config;
+mod editor;
 mod embedder;
 mod identity;
 mod output;
@@ -38,6 +39,8 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::History(args) => commands::history::run(&args),
         Command::Check(args) => commands::check::run(&args),
         Command::Install(args) => commands::install::run(&args),
+        Command::Knowledge(args) => commands::knowledge::run(&args),
+        Command::Import(args) => commands::import::run(&args),
         Command::Help(args) => commands::help::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Backup(args) => commands::backup::run(&args),

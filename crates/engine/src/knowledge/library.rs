@@ -255,7 +255,7 @@ fn hash(item: &Item) -> ContentHash {
 }
 
 /// The hash of the text that may not change once it is accepted.
-fn seal(item: &Item) -> ContentHash {
+pub(super) fn seal(item: &Item) -> ContentHash {
     ContentHash(told(item).finalize().into())
 }
 
@@ -335,6 +335,11 @@ impl Catalogue {
     /// Whether any item has this id, whoever may see it.
     pub(super) fn has(&self, id: &str) -> bool {
         self.by_id.contains_key(id)
+    }
+
+    /// The item with this id, whoever may see it.
+    pub(super) fn of_id(&self, id: &str) -> Option<&Item> {
+        self.by_id.get(id).and_then(|at| self.entries.get(*at)).map(|entry| &*entry.item)
     }
 
     /// The items that the caller may see.

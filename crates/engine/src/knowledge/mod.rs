@@ -4,9 +4,13 @@
 //! looked last. The store only knows what was synced ([`sync`]): memories that point to items, so that
 //! searches for memories come by them too.
 
+mod batch;
 mod check;
 mod find;
+mod health;
+mod import;
 mod library;
+mod place;
 mod pointer;
 mod sync;
 mod write;
@@ -17,10 +21,12 @@ use model::{Caller, Layer, knowledge};
 
 pub use check::{Check, Checked, Choice, Violation, check, rules};
 pub use find::{History, Query, Shown, Summary, listed, query, show};
+pub use health::{Contradiction, Lapse, altered, contradictions, days, lapses};
+pub use import::{Import, Imported, ImportedFile, Outcome, import};
 pub(crate) use library::Library;
 pub use library::{Catalogue, Entry, Failure};
-pub use sync::{Counts, Narrow, Status, Synced, altered, status, sync};
-pub use write::{Imported, NewItem, Step, Written, advance, create, import, supersede};
+pub use sync::{Counts, Narrow, Status, Synced, status, sync};
+pub use write::{NewItem, Step, Written, advance, create, supersede};
 
 use crate::{Engine, Error, ErrorKind};
 
@@ -51,25 +57,17 @@ pub fn roots(engine: &Engine, caller: &Caller) -> Vec<Root> {
         layer: None,
         project: None,
     };
-    let own = caller.here.as_deref().zip(caller.identity.id(Layer::Project));
-    let own = own.map(|(here, id)| {
-        let dir = here.join(PROJECT_FOLDER);
-        let (layer, project) = (Some(Layer::Project), Some(id.as_str().to_owned()));
-        Root { name: format!("project:{}", here.display()), dir, layer, project }
-    });
+    let own = own_root(caller);
     let own = own.filter(|root| root.dir != home.dir && is_dir(engine, &root.dir));
     [Some(home), own].into_iter().flatten().collect()
 }
 
-/// The root that a new item of this layer goes to: what belongs to the caller's project goes there
-/// if the project keeps knowledge of its own.
-fn root_for(engine: &Engine, caller: &Caller, layer: Layer) -> Option<Root> {
-    let mut roots = roots(engine, caller);
-    let own = roots.iter().position(|root| layer == Layer::Project && root.project.is_some());
-    match own {
-        Some(at) => Some(roots.swap_remove(at)),
-        None => roots.into_iter().next(),
-    }
+/// The folder of the caller's project, whether or not it is there.
+fn own_root(caller: &Caller) -> Option<Root> {
+    let (here, id) = caller.here.as_deref().zip(caller.identity.id(Layer::Project))?;
+    let (layer, project) = (Some(Layer::Project), Some(id.as_str().to_owned()));
+    let name = format!("project:{}", here.display());
+    Some(Root { name, dir: here.join(PROJECT_FOLDER), layer, project })
 }
 
 fn is_dir(engine: &Engine, dir: &Path) -> bool {
@@ -90,7 +88,8 @@ fn not_found(caller: &Caller, id: &str) -> Error {
     Error { details: Some(details), ..Error::new(ErrorKind::NotFound, message) }
 }
 
-/// What git said.
+/// What git or the file system said.
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn git_failed(error: ledger::LedgerError) -> Error {
-    crate::record::failed(error)
+    Error::new(ErrorKind::Storage, error.to_string())
 }

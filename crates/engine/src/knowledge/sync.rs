@@ -114,26 +114,7 @@ pub fn status(engine: &Engine, caller: &Caller) -> Result<Status> {
     Ok(Status { healthy, failures, stats, now: engine.clock.now() })
 }
 
-/// Accepted decisions whose text is not the one that was accepted, by id, with their files.
-pub fn altered(engine: &Engine, caller: &Caller) -> Result<Vec<(String, std::path::PathBuf)>> {
-    let catalogue = Library::look(engine, caller);
-    let mut altered = Vec::new();
-    for (number, root) in catalogue.roots.iter().enumerate() {
-        let (known, _) = engine.store.synced_items(&root.name)?;
-        let known: HashMap<&str, &KnownItem> =
-            known.iter().map(|known| (known.item.id.as_str(), known)).collect();
-        let entries = catalogue.open(caller).map(|(_, entry)| entry);
-        for entry in entries.filter(|entry| entry.root == number) {
-            let known = known.get(entry.item.id.as_str());
-            if known.is_some_and(|known| is_altered(entry, &known.item)) {
-                altered.push((entry.item.id.clone(), root.dir.join(&entry.path)));
-            }
-        }
-    }
-    Ok(altered)
-}
-
-fn is_altered(entry: &Entry, known: &SyncedItem) -> bool {
+pub(super) fn is_altered(entry: &Entry, known: &SyncedItem) -> bool {
     entry.is_sealed() && known.seal.is_some_and(|seal| seal != entry.seal)
 }
 

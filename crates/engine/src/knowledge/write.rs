@@ -4,13 +4,21 @@ use std::path::{Path, PathBuf};
 
 use ledger::item::{self, Value};
 use ledger::plain::Plain;
-use model::knowledge::{ITEM_ID_CHARS_MAX, is_item_id};
 use model::time::rfc3339;
-use model::{Caller, Item, ItemKind, ItemStatus, Layer, Severity, Timestamp};
+use model::{Caller, Constraint, Item, ItemKind, ItemStatus, Layer, Severity, Timestamp};
 
+use super::batch::Batch;
 use super::library::{Catalogue, Entry};
-use super::{Library, Root, git_failed, not_found, root_for};
+use super::place::{Place, named};
+use super::{Library, Root, git_failed, not_found};
+use crate::ports::FileError;
 use crate::{Engine, Error, ErrorKind, Result};
+
+/// So often another number is tried for an item whose name somebody else takes meanwhile.
+const TRIES_MAX: u32 = 10;
+
+/// A larger file is no item.
+const BYTES_MAX: u64 = 1 << 20;
 
 /// An item that is to be.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,9 +29,11 @@ pub struct NewItem {
     pub kind: ItemKind,
     /// How far it reaches.
     pub layer: Layer,
+    /// Whether it goes to the project's own folder, which is made if there is none.
+    pub here: bool,
     /// In one line.
     pub title: String,
-    /// In a sentence or two.
+    /// In a sentence or two; empty means the first words of its text.
     pub summary: String,
     /// Where it stands.
     pub status: ItemStatus,
@@ -31,6 +41,8 @@ pub struct NewItem {
     pub severity: Severity,
     /// Tags.
     pub tags: Vec<String>,
+    /// What it asks.
+    pub constraints: Vec<Constraint>,
     /// Its text, as Markdown.
     pub content: String,
     /// Free data.
@@ -65,161 +77,145 @@ pub struct Step {
     pub reason: String,
 }
 
-/// What became of something that was imported.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Imported {
-    /// It is an item now.
-    New(Written),
-    /// An item of that id is there already, and stays.
-    Known(String),
-}
-
 /// Writes a new item and commits it.
-pub fn create(engine: &Engine, caller: &Caller, new: NewItem) -> Result<Written> {
-    let title = new.title.clone();
-    let (id, file, root) = put(engine, caller, new, true)?;
-    let commit = commit(&root, &[file.clone()], &format!("knowledge: add {id}"), &title)?;
-    Ok(Written { id, file, commit })
-}
-
-/// Writes what comes from elsewhere, in one commit. An item that is there already stays as it is, so
-/// that the same import twice adds nothing.
-pub fn import(
-    engine: &Engine,
-    caller: &Caller,
-    items: Vec<NewItem>,
-    from: &str,
-) -> Result<Vec<Imported>> {
-    let catalogue = Library::look(engine, caller);
-    let (mut imported, mut files, mut root) = (Vec::new(), Vec::new(), None);
-    for new in items {
-        let known = new.id.as_ref().filter(|id| catalogue.has(id));
-        if let Some(id) = known {
-            imported.push(Imported::Known(id.clone()));
-            continue;
+///
+/// # Errors
+///
+/// Why it would be none, that there is one of its id, or what git said. Then nothing was written.
+pub fn create(engine: &Engine, caller: &Caller, new: &NewItem) -> Result<Written> {
+    writable(engine)?;
+    let place = Place::of(engine, caller, new.layer, new.here)?;
+    for taken in 0..TRIES_MAX {
+        let catalogue = Library::look(engine, caller);
+        let id = new.id.clone().unwrap_or_else(|| named(&catalogue, new, taken));
+        if catalogue.has(&id) {
+            return Err(is_taken(&id));
         }
-        let (id, file, at) = put(engine, caller, new, false)?;
-        files.push(file.clone());
-        root = Some(at);
-        imported.push(Imported::New(Written { id, file, commit: None }));
-    }
-    let Some(root) = root else { return Ok(imported) };
-    let subject = format!("knowledge: import {} items from {from}", files.len());
-    let made = commit(&root, &files, &subject, "")?;
-    for one in &mut imported {
-        if let Imported::New(written) = one {
-            written.commit.clone_from(&made);
+        let (file, text) = composed(new, &id, &place, engine.clock.now())?;
+        let mut batch = Batch::default();
+        if batch.create(&file, &text)? {
+            let subject = format!("knowledge: add {id}");
+            let commit = batch.commit(&place.root.dir, &subject, new.title.trim())?;
+            return Ok(Written { id, file, commit });
+        }
+        if new.id.is_some() {
+            return Err(Error::new(ErrorKind::Conflict, is_there(&file)));
         }
     }
-    Ok(imported)
+    let message = format!("others took {TRIES_MAX} names meanwhile; give this one an --id");
+    Err(Error::new(ErrorKind::Conflict, message))
 }
 
-fn put(
-    engine: &Engine,
-    caller: &Caller,
-    new: NewItem,
-    checks: bool,
-) -> Result<(String, PathBuf, Root)> {
-    let layer = new.layer;
-    let owner = owner(caller, layer)?;
-    let root = root_for(engine, caller, layer)
-        .ok_or_else(|| Error::new(ErrorKind::NotFound, "there is no knowledge folder"))?;
-    let catalogue = Library::look(engine, caller);
-    let id = new.id.clone().unwrap_or_else(|| named(&catalogue, new.kind, &new.title));
-    if !is_item_id(&id) {
-        let takes = "letters, digits, '-', '_' and '.'";
-        return Err(invalid(format!("id {id:?} should be 1 to {ITEM_ID_CHARS_MAX} of {takes}")));
+fn is_taken(id: &str) -> Error {
+    let message = format!("there is an item {id:?} already; give this one another --id");
+    Error::new(ErrorKind::Conflict, message)
+}
+
+/// Where a file stands in the way of another.
+pub(super) fn is_there(file: &Path) -> String {
+    format!("there is a file {} already; it stays as it is", file.display())
+}
+
+/// Refuses what writes where nothing may.
+pub(super) fn writable(engine: &Engine) -> Result<()> {
+    if !engine.read_only {
+        return Ok(());
     }
-    if checks && catalogue.has(&id) {
-        let message = format!("there is an item {id:?} already; give this one another --id");
-        return Err(Error::new(ErrorKind::Conflict, message));
+    let message = "knowledge is not changed: this store is opened to read alone (read-only)";
+    Err(Error::new(ErrorKind::Forbidden, message))
+}
+
+/// The file of a new item and its text, which reads back as the item that is meant.
+pub(super) fn composed(
+    new: &NewItem,
+    id: &str,
+    place: &Place,
+    now: Timestamp,
+) -> Result<(PathBuf, String)> {
+    let title = new.title.trim();
+    if title.is_empty() || title.contains(char::is_control) {
+        let why = "should be one line with at least one letter";
+        return Err(invalid(format!("title {title:?} {why}")));
     }
-    let now = engine.clock.now();
+    let path = place.path(new.kind, id)?;
     let item = Item {
-        id: id.clone(),
+        id: id.to_owned(),
         kind: new.kind,
-        layer,
-        owner,
-        title: new.title,
-        summary: new.summary,
+        layer: new.layer,
+        owner: place.owner.clone(),
+        title: title.to_owned(),
+        summary: new.summary.trim().to_owned(),
         status: new.status,
         severity: new.severity,
-        tags: new.tags,
-        metadata: new.metadata,
+        tags: new.tags.clone(),
+        metadata: new.metadata.clone(),
         created_at: Some(new.created_at.unwrap_or(now)),
         updated_at: Some(now),
         version: None,
-        supersedes: new.supersedes,
-        superseded_by: new.superseded_by,
-        constraints: Vec::new(),
+        supersedes: new.supersedes.clone(),
+        superseded_by: new.superseded_by.clone(),
+        constraints: new.constraints.clone(),
         waivers: Vec::new(),
         flaws: Vec::new(),
-        content: new.content,
+        content: new.content.clone(),
     };
-    let path = match root.layer {
-        Some(own) if own == layer => format!("{}/{id}.md", item.kind.folder()),
-        _ => item.path(),
-    };
-    let file = root.dir.join(path);
-    item::save(&file, &item::write(&item)).map_err(git_failed)?;
-    Ok((id, file, root))
+    let mut text = item::write(&item);
+    if item.summary.is_empty() {
+        // Its text says it.
+        text = item::revise(&text, &[("summary", None)]).map_err(|flaws| unread(&path, &flaws))?;
+    }
+    let read = item::read(&path, place.root.layer, &text).map_err(|flaws| unread(&path, &flaws))?;
+    let read = read.ok_or_else(|| invalid(format!("{path} would be no item")))?;
+    followed(&read)?;
+    let is_same = read.id == item.id
+        && read.kind == item.kind
+        && read.layer == item.layer
+        && read.title == item.title
+        && read.status == item.status
+        && read.content.contains(item.content.trim());
+    if !is_same {
+        return Err(invalid(format!("{path} would not read back as it was written")));
+    }
+    Ok((place.root.dir.join(path), text))
 }
 
-/// The id that the caller named for a layer; nobody's folder if it named none.
-fn owner(caller: &Caller, layer: Layer) -> Result<Option<String>> {
-    if caller.identity.id(layer).is_none() {
-        let name = layer.name();
-        let message =
-            format!("layer {name} is closed to this caller: its identity names no {name} id");
-        return Err(Error::new(ErrorKind::Forbidden, message));
+/// Refuses an item of which something cannot be followed.
+fn followed(item: &Item) -> Result<()> {
+    let flaws = rules::flaws(item);
+    if flaws.is_empty() {
+        return Ok(());
     }
-    Ok(caller.identity.named(layer).map(|id| id.as_str().to_owned()))
+    let told = flaws.iter().map(|flaw| match &flaw.constraint {
+        Some(words) => format!("constraint {:?}: {}", words.join(" "), flaw.why),
+        None => format!("line {}: {}", flaw.line, flaw.why),
+    });
+    let told: Vec<String> = told.collect();
+    Err(invalid(format!("{} cannot be followed: {}", item.id, told.join("; "))))
 }
 
-/// An id of kind, number and title that no item has.
-fn named(catalogue: &Catalogue, kind: ItemKind, title: &str) -> String {
-    let prefix = format!("{}-", kind.name());
-    let number = |id: &str| {
-        let rest = id.strip_prefix(&prefix)?;
-        rest.split('-').next()?.parse::<u32>().ok()
-    };
-    let last = catalogue.entries.iter().filter_map(|entry| number(&entry.item.id)).max();
-    let number = last.unwrap_or(0).saturating_add(1);
-    match slug(title).as_str() {
-        "" => format!("{prefix}{number:03}"),
-        slug => format!("{prefix}{number:03}-{slug}"),
-    }
-}
-
-/// A title as part of an id: its words in small letters, with dashes between.
-pub(crate) fn slug(title: &str) -> String {
-    let folded = title.to_lowercase();
-    let words = folded.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let mut slug = String::new();
-    for word in words {
-        if slug.len() + word.len() > 60 {
-            break;
-        }
-        if !slug.is_empty() {
-            slug.push('-');
-        }
-        slug.push_str(word);
-    }
-    slug
+fn unread(path: &str, flaws: &[ledger::file::Flaw]) -> Error {
+    let told: Vec<String> = flaws.iter().map(ToString::to_string).collect();
+    invalid(format!("{path} would not be read: {}", told.join("; ")))
 }
 
 /// Takes a step in an item's life and commits it.
+///
+/// # Errors
+///
+/// That the step is illegal, and which ones are legal; that the item cannot be followed and so not be
+/// accepted; or what git said. Then the item's file is as it was.
 pub fn advance(engine: &Engine, caller: &Caller, step: &Step) -> Result<Written> {
+    writable(engine)?;
     if step.to == ItemStatus::Superseded {
-        let message = "an item is superseded by another; name that one";
-        return Err(Error::new(ErrorKind::InvalidValue, message));
+        return Err(invalid("an item is superseded by another; name that one".to_owned()));
     }
     let catalogue = Library::look(engine, caller);
     let entry = found(&catalogue, caller, &step.id)?;
     legal(entry, step.to)?;
     let root = &catalogue.roots[entry.root];
+    let mut batch = Batch::default();
     let status = [("status", Some(Value::Text(step.to.name().to_owned())))];
-    let file = revise(engine, root, entry, &status)?;
+    let file = revise(engine, &mut batch, root, entry, &status)?;
     let verb = match step.to {
         ItemStatus::Draft => "draft",
         ItemStatus::Proposed => "propose",
@@ -229,11 +225,16 @@ pub fn advance(engine: &Engine, caller: &Caller, step: &Step) -> Result<Written>
         ItemStatus::Superseded => "supersede",
     };
     let subject = format!("knowledge: {verb} {}", step.id);
-    let commit = commit(root, &[file.clone()], &subject, &step.reason)?;
+    let commit = batch.commit(&root.dir, &subject, &step.reason)?;
     Ok(Written { id: step.id.clone(), file, commit })
 }
 
-/// Lets `new` take the place of `old`, in one commit. A proposed item is accepted by that.
+/// Lets `new` take the place of `old`, in one commit where both lie in one repository. A proposed item
+/// is accepted by that.
+///
+/// # Errors
+///
+/// As for a step; and that a narrower layer may not take the place of what blocks in a wider one.
 pub fn supersede(
     engine: &Engine,
     caller: &Caller,
@@ -241,17 +242,56 @@ pub fn supersede(
     new: &str,
     reason: &str,
 ) -> Result<Written> {
+    writable(engine)?;
     let catalogue = Library::look(engine, caller);
     let (was, is) = (found(&catalogue, caller, old)?, found(&catalogue, caller, new)?);
-    legal(was, ItemStatus::Superseded)?;
+    replaceable(was, is)?;
+    let text = |text: &str| Some(Value::Text(text.to_owned()));
+    let mut by = was.item.superseded_by.clone();
+    if !by.iter().any(|id| id == new) {
+        by.push(new.to_owned());
+    }
+    let superseded = ItemStatus::Superseded.name();
+    let of_old = [("status", text(superseded)), ("supersededBy", Some(Value::List(by)))];
+    let of_new = [("status", text(ItemStatus::Accepted.name())), ("supersedes", text(old))];
+    let (old_root, new_root) = (&catalogue.roots[was.root], &catalogue.roots[is.root]);
+    let subject = format!("knowledge: {new} supersedes {old}");
+    let mut batch = Batch::default();
+    let new_file = revise(engine, &mut batch, new_root, is, &of_new)?;
+    if is_one_repository(old_root, new_root)? {
+        revise(engine, &mut batch, old_root, was, &of_old)?;
+        let commit = batch.commit(&new_root.dir, &subject, reason)?;
+        return Ok(Written { id: new.to_owned(), file: new_file, commit });
+    }
+    let mut other = Batch::default();
+    revise(engine, &mut other, old_root, was, &of_old)?;
+    let former = batch.former();
+    let commit = batch.commit(&new_root.dir, &subject, reason)?;
+    if let Err(error) = other.commit(&old_root.dir, &subject, reason) {
+        // What took the place is committed already: a second commit takes that back.
+        let (subject, body) = (format!("knowledge: take back that {subject}"), &error.message);
+        former.into_batch()?.commit(&new_root.dir, &subject, body)?;
+        return Err(error);
+    }
+    Ok(Written { id: new.to_owned(), file: new_file, commit })
+}
+
+/// Refuses that `is` takes the place of `was`.
+fn replaceable(was: &Entry, is: &Entry) -> Result<()> {
+    let (old, new) = (&was.item.id, &is.item.id);
     if old == new {
         return Err(invalid(format!("{old} cannot take its own place; name another item")));
     }
+    legal(was, ItemStatus::Superseded)?;
     if !is.item.is_binding() {
         legal(is, ItemStatus::Accepted)?;
     }
-    let blocks =
-        was.item.constraints.iter().any(|one| was.item.severity_of(one) == Severity::Block);
+    if let Some(other) = is.item.supersedes.as_ref().filter(|other| *other != old) {
+        let message = format!("{new} took the place of {other} already; it can do that for one");
+        return Err(Error::new(ErrorKind::Conflict, message));
+    }
+    let mut constraints = was.item.constraints.iter();
+    let blocks = constraints.any(|one| was.item.severity_of(one) == Severity::Block);
     // Layers are ordered narrowest first.
     if blocks && is.item.layer < was.item.layer {
         let (narrow, wide) = (is.item.layer.name(), was.item.layer.name());
@@ -261,67 +301,85 @@ pub fn supersede(
         );
         return Err(Error::new(ErrorKind::Forbidden, message));
     }
-    let (old_root, new_root) = (&catalogue.roots[was.root], &catalogue.roots[is.root]);
-    let text = |text: &str| Some(Value::Text(text.to_owned()));
-    let mut by = was.item.superseded_by.clone();
-    by.push(new.to_owned());
-    let superseded = ItemStatus::Superseded.name();
-    let changes = [("status", text(superseded)), ("supersededBy", Some(Value::List(by)))];
-    let old_file = revise(engine, old_root, was, &changes)?;
-    let changes = [("status", text(ItemStatus::Accepted.name())), ("supersedes", text(old))];
-    let new_file = revise(engine, new_root, is, &changes)?;
-    let subject = format!("knowledge: {new} supersedes {old}");
-    let commit = if old_root == new_root {
-        commit(old_root, &[old_file, new_file.clone()], &subject, reason)?
-    } else {
-        // Two repositories, two commits: what took the place first.
-        let made = commit(new_root, &[new_file.clone()], &subject, reason)?;
-        commit(old_root, &[old_file], &subject, reason)?;
-        made
+    Ok(())
+}
+
+/// Whether two folders lie in one repository. One that lies in none becomes its own.
+fn is_one_repository(one: &Root, other: &Root) -> Result<bool> {
+    if one == other {
+        return Ok(true);
+    }
+    let top = |root: &Root| -> Result<Option<PathBuf>> {
+        let git = Plain::around(&root.dir).map_err(git_failed)?;
+        Ok(git.map(|git| git.top().to_owned()))
     };
-    Ok(Written { id: new.to_owned(), file: new_file, commit })
+    let (one, other) = (top(one)?, top(other)?);
+    Ok(one.is_some() && one == other)
 }
 
+/// The item of an id, or why there is none.
 fn found<'a>(catalogue: &'a Catalogue, caller: &Caller, id: &str) -> Result<&'a Entry> {
-    catalogue.find(caller, id).ok_or_else(|| not_found(caller, id))
+    if let Some(entry) = catalogue.find(caller, id) {
+        return Ok(entry);
+    }
+    let is_named = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        name.strip_suffix(".md") == Some(id)
+    };
+    let mut failed = catalogue.failed(caller);
+    match failed.find(|failure| failure.item.is_none() && is_named(&failure.path)) {
+        None => Err(not_found(caller, id)),
+        Some(failure) => {
+            let file = catalogue.roots[failure.root].dir.join(&failure.path);
+            let message = format!("{} cannot be read: {}", file.display(), failure.why);
+            Err(Error::new(ErrorKind::Damaged, message))
+        }
+    }
 }
 
+/// Refuses a step that the item cannot take.
 fn legal(entry: &Entry, to: ItemStatus) -> Result<()> {
     let item = &entry.item;
     let message = |why| format!("{}: {why}", item.id);
-    item.status.step(to).map_err(|why| Error::new(ErrorKind::Conflict, message(why)))
+    item.status.step(to).map_err(|why| Error::new(ErrorKind::Conflict, message(why)))?;
+    if to == ItemStatus::Accepted {
+        followed(item)?;
+    }
+    Ok(())
 }
 
 /// Sets keys of an item's file; all else stays as it is.
 fn revise(
     engine: &Engine,
+    batch: &mut Batch,
     root: &Root,
     entry: &Entry,
     changes: &[(&str, Option<Value>)],
 ) -> Result<PathBuf> {
     let file = root.dir.join(&entry.path);
-    let bytes = engine.files.read(&file, u64::MAX - 1).map_err(|why| unreadable(&file, &why))?;
-    let now = Value::Text(rfc3339(engine.clock.now()));
-    let changes = [changes, &[("updatedAt", Some(now))]].concat();
-    let text = String::from_utf8_lossy(&bytes);
+    let damaged =
+        |why: String| Error::new(ErrorKind::Damaged, format!("{}: {why}", file.display()));
+    let bytes = engine.files.read(&file, BYTES_MAX).map_err(|why| match why {
+        FileError::NotFound => damaged("it is not there any more".to_owned()),
+        FileError::Unreadable(why) => damaged(why),
+    })?;
+    let text = String::from_utf8(bytes).map_err(|_| damaged("it should be UTF-8".to_owned()))?;
+    let now = item::read(&entry.path, root.layer, &text).ok().flatten();
+    if now.is_none_or(|now| now.status != entry.item.status) {
+        let message =
+            format!("{} was changed by somebody else meanwhile; try again", file.display());
+        return Err(Error::new(ErrorKind::Conflict, message));
+    }
+    let at = Value::Text(rfc3339(engine.clock.now()));
+    let changes = [changes, &[("updatedAt", Some(at))]].concat();
     let revised = item::revise(&text, &changes).map_err(|flaws| {
         let told: Vec<String> = flaws.iter().map(ToString::to_string).collect();
-        Error::new(ErrorKind::Damaged, format!("{}: {}", file.display(), told.join("; ")))
+        damaged(told.join("; "))
     })?;
-    item::save(&file, &revised).map_err(git_failed)?;
+    batch.replace(&file, text, &revised)?;
     Ok(file)
 }
 
-fn unreadable(file: &Path, why: &crate::ports::FileError) -> Error {
-    Error::new(ErrorKind::Storage, format!("{}: {why:?}", file.display()))
-}
-
-/// Commits files of a folder in whatever repository it lies in; if in none, in one of its own.
-fn commit(root: &Root, files: &[PathBuf], subject: &str, body: &str) -> Result<Option<String>> {
-    let git = Plain::around_or_new(&root.dir).map_err(git_failed)?;
-    git.commit(files, subject, body).map_err(git_failed)
-}
-
-fn invalid(message: String) -> Error {
+pub(super) fn invalid(message: String) -> Error {
     Error::new(ErrorKind::InvalidValue, message)
 }

@@ -30,7 +30,7 @@ use place::Place;
 use rules::Rules;
 
 pub use revise::{Value, revise};
-pub use save::save;
+pub use save::{Created, create, save};
 pub use write::write;
 
 /// Reads a file of a knowledge folder. `path` is below the folder, with `/`; `layer` is what the

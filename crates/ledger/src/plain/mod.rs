@@ -68,10 +68,7 @@ impl Plain {
             Found::NoGit => return Err(not_installed()),
             Found::Nothing => {}
         }
-        std::fs::create_dir_all(dir).map_err(at(dir))?;
-        let mut git = reading(dir);
-        git.args(["init", "--quiet", "--initial-branch=main"]);
-        succeed(program::run(git, Vec::new(), Some(PATIENCE))?)?;
+        init(dir)?;
         let missing = || LedgerError::Git(format!("{} has become no repository", dir.display()));
         Self::around(dir)?.ok_or_else(missing)
     }
@@ -154,6 +151,29 @@ impl Plain {
         };
         let parts: Option<Vec<String>> = below.components().map(part).collect();
         parts.filter(|parts| !parts.is_empty()).map(|parts| parts.join("/")).ok_or_else(refused)
+    }
+}
+
+/// Makes a repository in a directory. It is there whole or not at all: git's own way would let two who
+/// do it at once fail both.
+fn init(dir: &Path) -> Result<()> {
+    std::fs::create_dir_all(dir).map_err(at(dir))?;
+    let beside = dir.join(format!(".git-{}.tmp", std::process::id()));
+    let made = init_beside(dir, &beside);
+    let _ = std::fs::remove_dir_all(&beside);
+    made
+}
+
+fn init_beside(dir: &Path, beside: &Path) -> Result<()> {
+    std::fs::create_dir_all(beside).map_err(at(beside))?;
+    let mut git = reading(beside);
+    git.args(["init", "--quiet", "--initial-branch=main"]);
+    succeed(program::run(git, Vec::new(), Some(PATIENCE))?)?;
+    let place = dir.join(".git");
+    match std::fs::rename(beside.join(".git"), &place) {
+        // Somebody else was first.
+        Err(_) if place.exists() => Ok(()),
+        renamed => renamed.map_err(at(&place)),
     }
 }
 

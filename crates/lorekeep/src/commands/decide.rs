@@ -1,7 +1,7 @@
 //! `lorekeep decide`: a person records a decision.
 
 use std::io::{IsTerminal, Read, stdin};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use engine::record::{self, NewRecord, Recorded, Similar};
@@ -11,7 +11,7 @@ use model::{Caller, Record, Role};
 use serde_json::json;
 
 use crate::cli::DecideArgs;
-use crate::{output, wiring};
+use crate::{editor, output, wiring};
 
 pub(crate) fn run(args: &DecideArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.ledger.store)?;
@@ -91,20 +91,8 @@ fn edited(title: &str) -> Result<String> {
     if !stdin().is_terminal() {
         bail!("--because is missing; it takes the reason, or - to read it from standard input");
     }
-    let named = |name| std::env::var(name).ok().filter(|editor| !editor.trim().is_empty());
-    let editor = named("VISUAL").or_else(|| named("EDITOR"));
-    let Some(editor) = editor else {
-        bail!("--because is missing, and neither VISUAL nor EDITOR names an editor to write it in");
-    };
-    let file = tempfile::Builder::new().prefix("lorekeep-").suffix(".md").tempfile()?;
-    std::fs::write(file.path(), format!("\n; Why: {title}\n; An empty reason records nothing.\n"))?;
-    let mut words = editor.split_whitespace();
-    let program = words.next().unwrap_or_default();
-    let ended = Command::new(program).args(words).arg(file.path()).status();
-    if !ended.with_context(|| editor.clone())?.success() {
-        bail!("{editor} failed; nothing is recorded");
-    }
-    let text = std::fs::read_to_string(file.path())?;
+    let form = format!("\n; Why: {title}\n; An empty reason records nothing.\n");
+    let text = editor::edited(&form, "--because is missing")?;
     Ok(text.lines().filter(|line| !line.starts_with(';')).collect::<Vec<_>>().join("\n"))
 }
 

@@ -1,5 +1,7 @@
 //! `lorekeep doctor`: what is wrong, and how to mend it.
 
+mod knowledge;
+
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::ExitCode;
@@ -34,6 +36,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode> {
     findings.extend(permissions(&settings.data_dir));
     findings.extend(store(&settings.data_dir));
     findings.extend(ledger(&settings));
+    findings.extend(knowledge::look(&settings));
     if args.json {
         let all: Vec<Value> = findings.iter().map(describe).collect();
         output::json(&json!({"healthy": healthy(&findings), "findings": all}))?;

@@ -7,6 +7,7 @@ mod check;
 mod cli;
 mod documents;
 mod http;
+mod knowledge;
 mod ledger;
 mod pdf;
 mod processes;
