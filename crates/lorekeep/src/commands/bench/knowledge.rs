@@ -176,7 +176,7 @@ fn write_items(dir: &Path, items: u64) -> Result<()> {
                 text,
                 "  - operator: {operator}\n    target: {target}\n    pattern: '{pattern}'"
             )?;
-            if name % 3 == 0 {
+            if name.is_multiple_of(3) {
                 writeln!(text, "    appliesTo: ['src/**/*.rs', '*.toml']")?;
             }
         }
@@ -225,7 +225,7 @@ fn source(seed: u64, lines: u64) -> String {
             _ => writeln!(text, "}}"),
         };
     }
-    if seed % 100 == 0 {
+    if seed.is_multiple_of(100) {
         let _ = writeln!(text, "fn old() {{ legacy_call_{}(); }}", seed * 5 % 5_000);
     }
     text
