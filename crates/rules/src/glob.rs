@@ -1,6 +1,7 @@
 //! Globs on paths: what they mean, and many of them asked at once.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use globset::{Candidate, Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -9,6 +10,9 @@ const CHARS_MAX: usize = 10_000;
 
 /// So many globs are tried at once; more of them could be too large together.
 const TOGETHER_MAX: usize = 1_000;
+
+/// A glob of so many bytes is small when it is made.
+const SHORT_BYTES_MAX: usize = 500;
 
 /// A list of globs; an empty one matches all paths.
 ///
@@ -53,8 +57,10 @@ fn without_dot(mut path: &str) -> &str {
 /// Many globs, asked at once.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
-    /// Sets of globs, with the places of these globs among all.
-    sets: Vec<(GlobSet, Vec<usize>)>,
+    parsed: Vec<(usize, Glob)>,
+    /// Sets of globs, with the places of these globs among all; made when they are asked first, because
+    /// that takes longer than all else, and who only wants to know whether they are globs never asks.
+    sets: OnceLock<Vec<(GlobSet, Vec<usize>)>>,
     count: usize,
 }
 
@@ -64,35 +70,22 @@ impl Pool {
         let mut errors = vec![None; globs.len()];
         let mut parsed = Vec::new();
         for (at, glob) in globs.iter().enumerate() {
-            match parse(glob) {
-                Ok(glob) => parsed.push((at, glob)),
+            match parse(glob).and_then(|glob| measured(at, glob)) {
+                Ok(one) => parsed.push(one),
                 Err(error) => errors[at] = Some(error),
             }
         }
-        let mut pool = Self { sets: Vec::new(), count: globs.len() };
-        for some in parsed.chunks(TOGETHER_MAX) {
-            pool.add(some, &mut errors);
-        }
-        (pool, errors)
+        (Self { parsed, sets: OnceLock::new(), count: globs.len() }, errors)
     }
 
-    /// Adds the globs in one set, or in halves if they are too large together.
-    fn add(&mut self, globs: &[(usize, Glob)], errors: &mut [Option<String>]) {
-        let mut builder = GlobSetBuilder::new();
-        for (_, glob) in globs {
-            builder.add(glob.clone());
-        }
-        match (builder.build(), globs) {
-            (Ok(set), _) => self.sets.push((set, globs.iter().map(|(at, _)| *at).collect())),
-            (Err(error), [(at, glob)]) => {
-                errors[*at] = Some(refusal(glob.glob(), &error.kind().to_string()));
+    fn sets(&self) -> &[(GlobSet, Vec<usize>)] {
+        self.sets.get_or_init(|| {
+            let mut sets = Vec::new();
+            for some in self.parsed.chunks(TOGETHER_MAX) {
+                add(&mut sets, some);
             }
-            (Err(_), _) => {
-                let (some, others) = globs.split_at(globs.len() / 2);
-                self.add(some, errors);
-                self.add(others, errors);
-            }
-        }
+            sets
+        })
     }
 
     /// Which of the globs match a clean path.
@@ -100,7 +93,7 @@ impl Pool {
         let mut matches = vec![false; self.count];
         let candidate = Candidate::new(path);
         let mut found = Vec::new();
-        for (set, places) in &self.sets {
+        for (set, places) in self.sets() {
             set.matches_candidate_into(&candidate, &mut found);
             for at in &found {
                 matches[places[*at]] = true;
@@ -108,6 +101,39 @@ impl Pool {
         }
         matches
     }
+}
+
+/// Adds the globs in one set, or in halves if they are too large together; each can be made by itself.
+fn add(sets: &mut Vec<(GlobSet, Vec<usize>)>, globs: &[(usize, Glob)]) {
+    match (set(globs), globs) {
+        (Ok(set), _) => sets.push((set, globs.iter().map(|(at, _)| *at).collect())),
+        (Err(_), [_]) => {}
+        (Err(_), _) => {
+            let (some, others) = globs.split_at(globs.len() / 2);
+            add(sets, some);
+            add(sets, others);
+        }
+    }
+}
+
+fn set(globs: &[(usize, Glob)]) -> Result<GlobSet, globset::Error> {
+    let mut builder = GlobSetBuilder::new();
+    for (_, glob) in globs {
+        builder.add(glob.clone());
+    }
+    builder.build()
+}
+
+/// Refuses a long glob that is too large when it is made; what is short is small.
+fn measured(at: usize, glob: Glob) -> Result<(usize, Glob), String> {
+    let one = [(at, glob)];
+    if one[0].1.glob().len() > SHORT_BYTES_MAX
+        && let Err(error) = set(&one)
+    {
+        return Err(refusal(one[0].1.glob(), &error.kind().to_string()));
+    }
+    let [one] = one;
+    Ok(one)
 }
 
 fn refusal(glob: &str, why: &str) -> String {

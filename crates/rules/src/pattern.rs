@@ -6,7 +6,7 @@ use regex_automata::Input;
 use regex_automata::meta::Regex;
 use regex_automata::nfa::thompson::{self, WhichCaptures};
 use regex_syntax::ParserBuilder;
-use regex_syntax::hir::{Hir, Look};
+use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use crate::literal;
 
@@ -80,8 +80,41 @@ impl Pattern {
     }
 }
 
+/// What one range of characters takes at the most: ten sequences of four bytes, each a state.
+const RANGE_SIZE_MAX: usize = 3_000;
+
+/// What a pattern takes that says nothing, and more.
+const BARE_SIZE: usize = 4_096;
+
+/// What anything else takes at the most: a state, and where it leads.
+const STATE_SIZE_MAX: usize = 100;
+
+/// More than it takes when it is compiled, but for what every pattern takes; most patterns are told small by this alone.
+fn bound(hir: &Hir) -> usize {
+    let own = match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => 0,
+        HirKind::Literal(literal) => literal.0.len() * STATE_SIZE_MAX,
+        HirKind::Class(Class::Unicode(class)) => class.ranges().len() * RANGE_SIZE_MAX,
+        HirKind::Class(Class::Bytes(class)) => class.ranges().len() * STATE_SIZE_MAX,
+        HirKind::Capture(capture) => bound(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().map(bound).fold(0, usize::saturating_add)
+        }
+        HirKind::Repetition(repetition) => {
+            let times = repetition.max.unwrap_or(repetition.min.saturating_add(1)).max(1);
+            bound(&repetition.sub)
+                .saturating_add(2 * STATE_SIZE_MAX)
+                .saturating_mul(usize::try_from(times).unwrap_or(usize::MAX))
+        }
+    };
+    own.saturating_add(2 * STATE_SIZE_MAX)
+}
+
 /// Refuses what is too large when it is compiled.
 fn measure(hir: &Hir) -> Result<(), String> {
+    if bound(hir).saturating_add(BARE_SIZE) <= SIZE_MAX {
+        return Ok(());
+    }
     let config =
         thompson::Config::new().nfa_size_limit(Some(SIZE_MAX)).which_captures(WhichCaptures::None);
     match thompson::Compiler::new().configure(config).build_from_hir(hir) {
@@ -126,6 +159,32 @@ mod tests {
             }
         }
         starts
+    }
+
+    #[test]
+    fn the_bound_of_a_pattern_is_not_below_its_size() {
+        for pattern in [
+            "",
+            "a",
+            "(?i)password\\s*=",
+            "[^a]",
+            "(a|b|cde)*x{3,9}",
+            "\\pL{2,5}",
+            "(?-u:\\w){50}",
+            "[\\u{80}-\\u{10FFFF}]",
+            "((a{9}){9}){9}",
+            "^.*$",
+        ] {
+            let mut parser = ParserBuilder::new().multi_line(true).crlf(true).build();
+            let hir = parser.parse(pattern).unwrap();
+            let config = thompson::Config::new().which_captures(WhichCaptures::None);
+            let nfa = thompson::Compiler::new().configure(config).build_from_hir(&hir).unwrap();
+            assert!(
+                bound(&hir) + BARE_SIZE >= nfa.memory_usage(),
+                "{pattern}: {}",
+                nfa.memory_usage()
+            );
+        }
     }
 
     #[test]
