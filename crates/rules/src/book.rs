@@ -98,7 +98,29 @@ pub(crate) struct Entry {
 impl Book {
     /// Takes all constraints of these items.
     pub(crate) fn new(items: &[&Item]) -> Self {
-        Compiler::new(items).compile(items)
+        let mut book = Compiler::new(items).compile(items);
+        book.prepare();
+        book
+    }
+
+    /// What of these items cannot be followed; nothing is made ready for a search.
+    pub(crate) fn broken(items: &[&Item]) -> Vec<Broken> {
+        Compiler::new(items).compile(items).broken
+    }
+
+    /// Makes ready to search, and finds who stands against whom.
+    fn prepare(&mut self) {
+        for lane in [&mut self.texts, &mut self.imports, &mut self.names] {
+            let required = lane.entries.iter().map(|entry| entry.pattern.required.as_deref());
+            lane.finder = Finder::new(required);
+            lane.scopes.sort_unstable();
+            lane.scopes.dedup();
+        }
+        let texts = &mut self.texts;
+        let hirs = texts.entries.iter().map(|entry| entry.pattern.bare()).enumerate();
+        let hirs: Vec<(usize, &Hir)> = hirs.filter_map(|(at, hir)| Some((at, hir?))).collect();
+        texts.finder = std::mem::take(&mut texts.finder).together(&hirs);
+        oppose(&mut self.checks);
     }
 
     fn lane(&mut self, kind: Kind) -> &mut Lane {
@@ -185,17 +207,6 @@ impl<'a> Compiler<'a> {
             }));
         }
         self.add_waivers(items);
-        for lane in [&mut self.book.texts, &mut self.book.imports, &mut self.book.names] {
-            let required = lane.entries.iter().map(|entry| entry.pattern.required.as_deref());
-            lane.finder = Finder::new(required);
-            lane.scopes.sort_unstable();
-            lane.scopes.dedup();
-        }
-        let texts = &mut self.book.texts;
-        let hirs = texts.entries.iter().map(|entry| entry.pattern.bare()).enumerate();
-        let hirs: Vec<(usize, &Hir)> = hirs.filter_map(|(at, hir)| Some((at, hir?))).collect();
-        texts.finder = std::mem::take(&mut texts.finder).together(&hirs);
-        oppose(&mut self.book.checks);
         self.book
     }
 

@@ -4,8 +4,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// So many threads are worth it for `count` pieces of work, `each` of which is worth a thread.
 pub(crate) fn threads(count: usize, each: usize) -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    cores.min(count / each.max(1)).max(1)
+    let wanted = count / each.max(1);
+    // To ask for the cores reads files of the system's, which is not worth it for little.
+    if wanted <= 1 {
+        return 1;
+    }
+    std::thread::available_parallelism().map_or(1, usize::from).min(wanted)
 }
 
 /// Runs `work` on so many threads. Each is handed a way to take the number of its next piece, below

@@ -97,7 +97,7 @@ impl RuleSet {
 /// none, and operators that do not go with their target.
 pub fn flaws(item: &Item) -> Vec<Flawed> {
     let mut flaws: Vec<Flawed> =
-        Book::new(&[item]).broken.into_iter().map(|broken| broken.flawed).collect();
+        Book::broken(&[item]).into_iter().map(|broken| broken.flawed).collect();
     flaws.sort_by_key(|flawed| flawed.line);
     flaws
 }
