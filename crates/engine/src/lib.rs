@@ -9,6 +9,7 @@ mod counted;
 pub mod document;
 mod embedders;
 mod error;
+pub mod fact;
 pub mod find;
 pub mod graph;
 pub mod index;

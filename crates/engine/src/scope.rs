@@ -60,8 +60,16 @@ pub(crate) fn pointers(engine: &Engine, caller: &Caller) -> Result<Vec<Scope>> {
     Ok(places)
 }
 
-/// Refuses to change a memory that points to knowledge: it follows the knowledge.
+/// Refuses to change a memory that points to knowledge, or follows a fact.
 pub(crate) fn changeable(memory: &Memory) -> Result<()> {
+    if memory.scope.is_facts() {
+        let why = format!(
+            "memory {} follows a fact: change the graph by add_memory_link, update_memory_object, \
+             invalidate_memory_link or delete_memory_object",
+            memory.id.prefixed()
+        );
+        return Err(Error::new(ErrorKind::Forbidden, why));
+    }
     if model::knowledge::pointer_place(&memory.scope).is_none() {
         return Ok(());
     }

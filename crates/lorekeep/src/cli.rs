@@ -3,6 +3,7 @@
 
 mod bench;
 mod check;
+mod graph;
 mod knowledge;
 mod ledger;
 
@@ -15,6 +16,7 @@ use model::{Layer, MemoryId};
 
 pub(crate) use bench::KnowledgeBenchArgs;
 pub(crate) use check::{CheckArgs, Format, InstallArgs, InstallWhat, PreCommitArgs};
+pub(crate) use graph::{GraphArgs, GraphWhat};
 pub(crate) use knowledge::{
     ImportAdrArgs, ImportArgs, ImportWhat, KnowledgeArgs, KnowledgeWhat, ListArgs, NewArgs,
     ReasonArgs, ShowArgs, StepArgs, SupersedeArgs,
@@ -52,6 +54,8 @@ pub(crate) enum Command {
     Log(LogArgs),
     /// Show how a decision came to be
     History(HistoryArgs),
+    /// Show what a thing of the graph has to do with others, or merge two
+    Graph(GraphArgs),
     /// Check this project against the knowledge: before a commit, in CI, or any time
     Check(CheckArgs),
     /// Put Lorekeep to work where you work

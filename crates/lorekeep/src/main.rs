@@ -37,6 +37,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Decide(args) => commands::decide::run(&args),
         Command::Log(args) => commands::log::run(&args),
         Command::History(args) => commands::history::run(&args),
+        Command::Graph(args) => commands::graph::run(&args),
         Command::Check(args) => commands::check::run(&args),
         Command::Install(args) => commands::install::run(&args),
         Command::Knowledge(args) => commands::knowledge::run(&args),

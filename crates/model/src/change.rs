@@ -8,6 +8,7 @@ use crate::document::IndexedDocument;
 use crate::edge::{NewEdge, Relation};
 use crate::episode::{Episode, EpisodeId};
 use crate::event::NewEvent;
+use crate::fact::{IndexedEntity, IndexedLink};
 use crate::id::{ChunkId, ContentHash, MemoryId};
 use crate::knowledge::ItemKind;
 use crate::memory::{Kind, Memory, Origin};
@@ -119,6 +120,24 @@ pub enum Guard {
     },
     /// Nobody has synced knowledge meanwhile.
     Syncs(u64),
+    /// The entity is unchanged since it was read; none if there was none.
+    Entity {
+        /// Whose it is.
+        scope: Scope,
+        /// Its name.
+        name: String,
+        /// The revision it was read at.
+        revision: Option<u64>,
+    },
+    /// Whether such a link is open is as it was read.
+    LinkIsOpen {
+        /// Whose it is.
+        scope: Scope,
+        /// Its ends and what it says: from, relation, to.
+        link: [String; 3],
+        /// What was read.
+        is_open: bool,
+    },
 }
 
 /// A set of memories that is counted: by door, place and kind, archived ones aside.
@@ -272,6 +291,26 @@ pub enum Op {
         /// Whether it succeeded.
         succeeded: bool,
     },
+    /// Puts an entity in, in place of the one with its name; the revision counts on by itself.
+    PutEntity(Box<IndexedEntity>),
+    /// Deletes an entity with all its links and the memories of both.
+    DeleteEntity {
+        /// Whose it is.
+        scope: Scope,
+        /// Its name.
+        name: String,
+    },
+    /// Adds a link between entities that are there.
+    PutLink(Box<IndexedLink>),
+    /// Ends an open link; its memory is archived.
+    CloseLink {
+        /// Whose it is.
+        scope: Scope,
+        /// Its ends and what it says: from, relation, to.
+        link: [String; 3],
+        /// Until when it was true.
+        at: Timestamp,
+    },
     /// Adds how long a sync took, once that is known.
     TimeSync {
         /// In microseconds.
@@ -347,7 +386,7 @@ pub enum Outcome {
     StaleRecord(RecordId),
     /// This record has that title already.
     Titled(RecordId),
-    /// Knowledge was synced by another meanwhile.
+    /// What was read of knowledge or of facts changed meanwhile.
     Overtaken,
     /// There is no such episode (any more).
     NoEpisode(EpisodeId),

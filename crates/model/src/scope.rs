@@ -70,10 +70,17 @@ impl Scope {
         Self { layer: Layer::Project, owner: id.to_owned() }
     }
 
+    /// Whether memories lie there that follow facts.
+    pub fn is_facts(&self) -> bool {
+        self.layer == Layer::User
+            && self.owner.split_once('/').is_some_and(|(_, heading)| heading == FACTS)
+    }
+
     /// The scope as one word: `global` for the user's own, `default` for what the user keeps under
     /// no heading, `project:<id>` and so on for the others.
     pub fn namespace(&self) -> String {
         match self.layer {
+            Layer::User if self.is_facts() => FACTS.to_owned(),
             Layer::User if self.owner.contains('/') => DEFAULT.to_owned(),
             Layer::User => GLOBAL.to_owned(),
             layer => format!("{}:{}", layer.name(), self.owner),
@@ -87,6 +94,9 @@ const GLOBAL: &str = "global";
 /// The namespace of what the user keeps under no heading. It is the user's too, and a place of its
 /// own.
 const DEFAULT: &str = "default";
+
+/// The namespace of the facts that the user knows.
+const FACTS: &str = "graph";
 
 /// An id that an identity may name: 1 to 128 of letters, digits, `_`, `-`, `.` and `@`.
 ///
@@ -217,6 +227,12 @@ impl Identity {
         Some(Scope { layer, owner })
     }
 
+    /// Where the facts that the user knows lie.
+    pub fn facts_scope(&self) -> Option<Scope> {
+        let user = self.id(Layer::User)?.as_str();
+        Some(Scope { layer: Layer::User, owner: format!("{user}/{FACTS}") })
+    }
+
     /// Where what the user keeps under no heading lies.
     pub fn default_scope(&self) -> Option<Scope> {
         let user = self.id(Layer::User)?.as_str();
@@ -226,8 +242,9 @@ impl Identity {
     /// Everywhere that is this caller's own, strongest layer first.
     pub fn scopes(&self) -> Vec<Scope> {
         let of_layer = |layer| {
-            let more = (layer == Layer::User).then(|| self.default_scope()).flatten();
-            self.scope(layer).into_iter().chain(more)
+            let is_user = layer == Layer::User;
+            let more = [self.default_scope(), self.facts_scope()].into_iter().flatten();
+            self.scope(layer).into_iter().chain(more.filter(move |_| is_user))
         };
         Layer::ALL.into_iter().flat_map(of_layer).collect()
     }
@@ -251,6 +268,7 @@ impl Identity {
         is_project()
             || self.scope(scope.layer).as_ref() == Some(scope)
             || self.default_scope().as_ref() == Some(scope)
+            || self.facts_scope().as_ref() == Some(scope)
     }
 
     /// The place of this caller's own that a namespace names.
@@ -274,7 +292,7 @@ mod tests {
         let both = agent_only.with(Layer::User, id("ada"));
         assert_eq!(both.scope(Layer::Agent).map(|s| s.owner), Some("ada/a1".into()));
         assert_eq!(both.scope(Layer::Session), None);
-        assert_eq!(both.scopes().len(), 3);
+        assert_eq!(both.scopes().len(), 4);
     }
 
     #[test]
@@ -291,7 +309,7 @@ mod tests {
         let all = Layer::ALL.into_iter().fold(Identity::default(), |i, l| i.with(l, id("x")));
         let names: Vec<_> = all.scopes().iter().map(Scope::namespace).collect();
         let expected =
-            ["agent:x/x", "global", "default", "session:x/x", "project:x", "team:x", "org:x"];
+            ["agent:x/x", "global", "default", "graph", "session:x/x", "project:x", "team:x"];
         assert_eq!(names[..7], expected);
         assert!(names.iter().zip(all.scopes()).all(|(name, scope)| all.own(name) == Some(scope)));
     }

@@ -14,6 +14,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0005_documents.sql"),
     include_str!("migrations/0006_ledger.sql"),
     include_str!("migrations/0007_knowledge.sql"),
+    include_str!("migrations/0008_graph.sql"),
 ];
 
 /// The schema this version writes.

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use crate::error::{Result, StoreError};
 use crate::filter::is_golden;
 use crate::row::memory_id;
-use crate::{document, edge, episode, event, knowledge, log, outbox, query, record, vector};
+use crate::{document, edge, episode, event, fact, knowledge, log, outbox, query, record, vector};
 
 /// Looks at the guards, then does what the change says. Unless the outcome is that it is done,
 /// nothing may be kept of it.
@@ -49,6 +49,12 @@ fn check(connection: &Connection, guard: &Guard) -> Result<Option<Outcome>> {
             Ok(record::titled(connection, namespace, *kind, title)?.map(Outcome::Titled))
         }
         Guard::Syncs(syncs) => knowledge::synced_since(connection, *syncs),
+        Guard::Entity { scope, name, revision } => {
+            fact::entity_changed(connection, scope, name, *revision)
+        }
+        Guard::LinkIsOpen { scope, link, is_open } => {
+            fact::link_changed(connection, scope, link, *is_open)
+        }
     }
 }
 
@@ -122,10 +128,14 @@ fn carry_out(connection: &Connection, op: &Op) -> Result<Option<Outcome>> {
             knowledge::count(connection, *at, *items, *succeeded).map(|()| None)
         }
         Op::TimeSync { micros } => knowledge::time(connection, *micros).map(|()| None),
+        Op::PutEntity(new) => fact::put(connection, new),
+        Op::DeleteEntity { scope, name } => fact::delete(connection, scope, name),
+        Op::PutLink(new) => fact::put_link(connection, new),
+        Op::CloseLink { scope, link, at } => fact::close_link(connection, scope, link, *at),
     }
 }
 
-fn insert(connection: &Connection, new: &IndexedMemory) -> Result<()> {
+pub(crate) fn insert(connection: &Connection, new: &IndexedMemory) -> Result<()> {
     let memory = &new.memory;
     let own = [
         Value::Blob(memory.id.as_bytes().to_vec()),
@@ -145,7 +155,7 @@ fn insert(connection: &Connection, new: &IndexedMemory) -> Result<()> {
     index(connection, connection.last_insert_rowid(), new)
 }
 
-fn replace(connection: &Connection, new: &IndexedMemory) -> Result<Option<Outcome>> {
+pub(crate) fn replace(connection: &Connection, new: &IndexedMemory) -> Result<Option<Outcome>> {
     let Some(seq) = seq(connection, new.memory.id)? else {
         return Ok(Some(Outcome::Stale(new.memory.id)));
     };
@@ -196,6 +206,17 @@ pub(crate) fn delete(connection: &Connection, id: MemoryId) -> Result<Option<Out
     connection.prepare_cached("DELETE FROM memory WHERE seq = ?1")?.execute([seq])?;
     log::note(connection, seq)?;
     Ok(None)
+}
+
+/// Archives a memory; one that is not there is gone already.
+pub(crate) fn archive(connection: &Connection, id: MemoryId, at: i64) -> Result<()> {
+    let Some(seq) = seq(connection, id)? else { return Ok(()) };
+    connection
+        .prepare_cached(
+            "UPDATE memory SET archived = 1, updated_at = ?2, revision = revision + 1 WHERE seq = ?1",
+        )?
+        .execute(params![seq, at])?;
+    log::note(connection, seq)
 }
 
 /// Noted in the log, because a kind is something that an index may hold.

@@ -12,6 +12,7 @@ pub mod dialect;
 pub mod doc;
 mod documents;
 mod glance;
+mod graph;
 mod knowledge;
 mod layers;
 mod learning;

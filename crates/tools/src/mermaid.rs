@@ -43,8 +43,8 @@ pub fn chain(history: &History) -> String {
 }
 
 /// The beginning of a text in one line, with everything but letters, digits and plain marks as its
-/// number.
-fn label(text: &str) -> String {
+/// number, so that it is a label and nothing else.
+pub fn label(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let is_long = line.chars().count() > LABEL_CHARS_MAX;
     let kept = line.chars().take(if is_long { LABEL_CHARS_MAX - 1 } else { LABEL_CHARS_MAX });

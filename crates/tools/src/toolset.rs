@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::dialect::Dialect;
 use crate::tool::Spec;
-use crate::{documents, knowledge, layers, learning, ledger, notes};
+use crate::{documents, graph, knowledge, layers, learning, ledger, notes};
 
 /// A group of tools that are switched on together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -96,7 +96,8 @@ impl Toolset {
             Self::Documents => documents::TOOLS,
             Self::Learning => learning::TOOLS,
             Self::Knowledge => knowledge::TOOLS,
-            Self::Graph | Self::Files | Self::Web => &[],
+            Self::Graph => graph::TOOLS,
+            Self::Files | Self::Web => &[],
         }
     }
 

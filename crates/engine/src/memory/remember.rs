@@ -80,7 +80,11 @@ pub fn remember_once(engine: &Engine, caller: &Caller, new: NewMemory) -> Result
 fn compose(engine: &Engine, caller: &Caller, new: NewMemory) -> Result<Memory> {
     let scope = match new.place {
         Place::Layer(layer) => caller.identity.scope(layer).ok_or_else(|| closed(layer))?,
-        Place::Scope(scope) if caller.identity.sees(&scope) && pointer_place(&scope).is_none() => {
+        Place::Scope(scope)
+            if caller.identity.sees(&scope)
+                && pointer_place(&scope).is_none()
+                && !scope.is_facts() =>
+        {
             scope
         }
         Place::Scope(scope) => return Err(closed(scope.layer)),

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod explain;
+mod facts;
 mod knowledge;
 mod learning;
 mod models;

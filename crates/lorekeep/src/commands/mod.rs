@@ -7,6 +7,7 @@ pub(crate) mod check;
 pub(crate) mod decide;
 pub(crate) mod doctor;
 pub(crate) mod generate;
+pub(crate) mod graph;
 pub(crate) mod help;
 pub(crate) mod history;
 pub(crate) mod import;

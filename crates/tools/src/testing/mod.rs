@@ -244,6 +244,12 @@ mod tests {
         < {"fid": "000000000005", "...": 0}
     "#;
 
+    /// The same for the graph.
+    const FACT: &str = r#"
+        > add_memory_link {"from": "Spring AI", "relation": "integrates", "to": "LLM"}
+        < {"created": {"from": true, "to": true, "link": true}, "...": 0}
+    "#;
+
     /// The same for knowledge.
     const ITEM: &str = "
         @ file orgs/me/adrs/adr-042-database-selection.md
@@ -263,6 +269,9 @@ mod tests {
                 bench.run(MEMORIES);
                 if definition.dialect == Dialect::LedgerMind {
                     bench.run(RECORDS);
+                }
+                if definition.dialect == Dialect::Gromozeka {
+                    bench.run(FACT);
                 }
                 if definition.dialect == Dialect::Aeterna {
                     bench.run(ITEM);

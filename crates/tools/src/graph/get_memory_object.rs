@@ -1,0 +1,159 @@
+//! `get_memory_object`.
+
+use engine::{Error, ErrorKind, Result, fact};
+use model::time::rfc3339;
+use model::{Link, Role, Timestamp};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::tool::{Context, Effect, Tool};
+
+/// Show a thing of the graph and what it has to do with others.
+///
+/// # When to use
+/// When you know its exact name. To find names: any search tool.
+///
+/// # Usage
+/// ```json
+/// {"name": "Spring AI"}
+/// ```
+/// ```json
+/// {"name": "Spring AI", "as_of": "2027-01-01T00:00:00Z"}
+/// ```
+///
+/// # Returns
+/// `text`, `name`, `type`, `summary`, times, and the links that hold, newest first: `outgoing` and `incoming`, at
+/// most 1,000 each; `total` counts all. With `as_of` (an RFC 3339 time) those that held then.
+///
+/// # Errors
+/// For a name that nothing has (names are case-sensitive), or a time that is none.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct GetMemoryObject {
+    /// Its exact name
+    name: String,
+    /// Answer as of this time
+    as_of: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Object {
+    text: String,
+    name: String,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    summary: Option<String>,
+    created_at: String,
+    updated_at: String,
+    outgoing: Vec<LinkView>,
+    incoming: Vec<LinkView>,
+    total: u64,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct LinkView {
+    from: String,
+    relation: String,
+    to: String,
+    created_at: String,
+    valid_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    invalid_at: Option<String>,
+}
+
+impl From<&Link> for LinkView {
+    fn from(link: &Link) -> Self {
+        Self {
+            from: link.from.clone(),
+            relation: link.relation.clone(),
+            to: link.to.clone(),
+            created_at: rfc3339(link.created_at),
+            valid_at: rfc3339(link.valid_at),
+            invalid_at: link.invalid_at.map(rfc3339),
+        }
+    }
+}
+
+impl Tool for GetMemoryObject {
+    const NAME: &'static str = "get_memory_object";
+    const EFFECT: Effect = Effect::READ;
+    const ROLE: Role = Role::Guest;
+    type Response = Object;
+
+    fn call(self, cx: &Context<'_>) -> Result<Object> {
+        let at = self.as_of.as_deref().map(time).transpose()?;
+        let seen = fact::look(cx.engine, cx.caller, &self.name, at)?;
+        let (entity, links) = (&seen.entity, &seen.links);
+        let mut text = entity.told();
+        for link in links.outgoing.iter().chain(&links.incoming) {
+            text.push_str(&format!("\n- {} -[{}]-> {}", link.from, link.relation, link.to));
+        }
+        Ok(Object {
+            text,
+            name: entity.name.clone(),
+            kind: entity.kind.clone(),
+            summary: entity.summary.clone(),
+            created_at: rfc3339(entity.created_at),
+            updated_at: rfc3339(entity.updated_at),
+            outgoing: links.outgoing.iter().map(Into::into).collect(),
+            incoming: links.incoming.iter().map(Into::into).collect(),
+            total: links.total,
+        })
+    }
+}
+
+fn time(text: &str) -> Result<Timestamp> {
+    text.parse().map_err(|_| {
+        let message = format!("as_of got {text:?}; it takes a time such as 2026-01-31T12:00:00Z");
+        Error::new(ErrorKind::InvalidValue, message)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn a_thing_is_shown_with_its_links_both_ways() {
+        check(
+            r#"
+            > add_memory_link {"from": "Ada", "relation": "works at", "to": "Acme"}
+            < {"...": 0}
+            > add_memory_link {"from": "Acme", "relation": "owns", "to": "Heron"}
+            < {"...": 0}
+            > get_memory_object {"name": "Acme"}
+            < {"text": "Acme\n- Acme -[owns]-> Heron\n- Ada -[works at]-> Acme", "name": "Acme", "type": null, "summary": null,
+                "created_at": "$*", "updated_at": "$*",
+                "outgoing": [{"from": "Acme", "relation": "owns", "to": "Heron", "created_at": "$*", "valid_at": "$*"}],
+                "incoming": [{"from": "Ada", "relation": "works at", "to": "Acme", "created_at": "$*", "valid_at": "$*"}], "total": 2}
+            > get_memory_object {"name": "Acme", "as_of": "yesterday"}
+            <! {"success": false, "error": "as_of got \"yesterday\"; it takes a time such as 2026-01-31T12:00:00Z"}
+            "#,
+        );
+    }
+
+    #[test]
+    fn the_past_is_answered_as_it_was() {
+        // The clock of the tests begins on 2026-01-01 and goes on by a second whenever it is asked.
+        check(
+            r#"
+            > add_memory_link {"from": "Ada", "relation": "works at", "to": "Acme"}
+            < {"...": 0}
+            > get_memory_object {"name": "Ada"}
+            < {"outgoing": [{"to": "Acme", "valid_at": "$began", "...": 0}], "...": 0}
+            > invalidate_memory_link {"from": "Ada", "relation": "works at", "to": "Acme"}
+            < {"invalid_at": "$ended", "...": 0}
+            > add_memory_link {"from": "Ada", "relation": "works at", "to": "Globex"}
+            < {"...": 0}
+            > get_memory_object {"name": "Ada"}
+            < {"outgoing": [{"to": "Globex", "...": 0}], "total": 1, "...": 0}
+            > get_memory_object {"name": "Ada", "as_of": "$began"}
+            < {"outgoing": [{"to": "Acme", "valid_at": "$began", "invalid_at": "$ended", "...": 0}], "total": 1, "...": 0}
+            > get_memory_object {"name": "Ada", "as_of": "$ended"}
+            < {"outgoing": [], "total": 0, "...": 0}
+            > get_memory_object {"name": "Ada", "as_of": "2025-01-01T00:00:00Z"}
+            < {"outgoing": [], "total": 0, "...": 0}
+            "#,
+        );
+    }
+}

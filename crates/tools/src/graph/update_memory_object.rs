@@ -1,0 +1,95 @@
+//! `update_memory_object`.
+
+use engine::{Result, fact};
+use model::Role;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::tool::{Context, Effect, Tool};
+use crate::wire::Text;
+
+/// Change what is known of a thing of the graph.
+///
+/// # When to use
+/// When its type or summary is wrong or has changed. Links are changed by `add_memory_link` and
+/// `invalidate_memory_link`.
+///
+/// # Usage
+/// ```json
+/// {"name": "Spring AI", "newSummary": "A framework for AI applications", "newType": "framework"}
+/// ```
+///
+/// # Returns
+/// `text`, `name`, `type`, `summary`, and `updated`: whether anything changed. What is not given stays, an
+/// empty text clears.
+///
+/// # Errors
+/// For a name that nothing has.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct UpdateMemoryObject {
+    /// Its exact name
+    name: String,
+    /// What there is to say of it
+    new_summary: Option<Text<0, 10_000>>,
+    /// What it is
+    new_type: Option<Text<0, 200>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Updated {
+    text: String,
+    name: String,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    summary: Option<String>,
+    updated: bool,
+}
+
+impl Tool for UpdateMemoryObject {
+    const NAME: &'static str = "update_memory_object";
+    const EFFECT: Effect = Effect::WRITE.idempotent();
+    const ROLE: Role = Role::User;
+    type Response = Updated;
+
+    fn call(self, cx: &Context<'_>) -> Result<Updated> {
+        let revision = fact::Revision {
+            kind: self.new_type.map(|kind| kind.0),
+            summary: self.new_summary.map(|summary| summary.0),
+        };
+        let (entity, updated) = fact::revise(cx.engine, cx.caller, &self.name, &revision)?;
+        let verb = if updated { "Updated" } else { "Nothing to change" };
+        Ok(Updated {
+            text: format!("{verb}: {}", entity.told()),
+            name: entity.name,
+            kind: entity.kind,
+            summary: entity.summary,
+            updated,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check;
+
+    #[test]
+    fn what_is_absent_stays_and_what_is_empty_goes() {
+        check(
+            r#"
+            > add_memory_link {"from": "Heron", "relation": "uses", "to": "SQLite", "summary": "Bills"}
+            < {"...": 0}
+            > update_memory_object {"name": "Heron", "newType": "service"}
+            < {"text": "Updated: Heron (service): Bills", "name": "Heron", "type": "service", "summary": "Bills", "updated": true}
+            > update_memory_object {"name": "Heron", "newSummary": ""}
+            < {"type": "service", "summary": null, "updated": true, "...": 0}
+            > update_memory_object {"name": "Heron"}
+            < {"text": "Nothing to change: Heron (service)", "updated": false, "...": 0}
+            > memory_search {"query": "Heron (service)"}
+            < {"results": [{"content": "Heron (service)", "...": 0}, "..."], "...": 0}
+            > update_memory_object {"name": "Stork", "newType": "bird"}
+            <! {"success": false, "error": "Memory object not found: Stork"}
+            "#,
+        );
+    }
+}
