@@ -12,6 +12,7 @@ pub mod calibrate;
 pub mod chunk;
 pub mod claim;
 pub mod embed;
+pub mod extract;
 pub mod index;
 pub mod lexical;
 pub mod similar;
