@@ -84,6 +84,13 @@ await check("a chain of decisions, lines", async () => {
   const edges = drawn.stdout.split("\n").filter((line) => line.includes("-->|superseded by|")).length;
   if (edges !== titles.length - 1) throw new Error(`${edges} edges are drawn:\n${drawn.stdout}`);
 });
+const names = contents.map((content) => content.replace(/[\p{Cc}]/gu, " ").trim().slice(0, 200)).filter((name) => name);
+names.forEach((to) => call("add_memory_link", { from: "hub", relation: to.slice(0, 60).trim(), to }));
+const facts = spawnSync(binary, ["graph", "hub", "--format", "mermaid", "--data-dir", store], { encoding: "utf8" });
+await check("facts", async () => {
+  const parsed = await mermaid.parse(facts.stdout);
+  if (parsed.diagramType !== "flowchart-v2") throw new Error(`it is a ${parsed.diagramType}`);
+});
 await check("a diagram that is none", async () => {
   const refused = await mermaid.parse("flowchart TD\n  a[\"x\"] --> ]").then(() => false, () => true);
   if (!refused) throw new Error("the parser takes anything");

@@ -6,6 +6,7 @@
 mod check;
 mod cli;
 mod documents;
+mod graph;
 mod http;
 mod knowledge;
 mod ledger;
