@@ -22,8 +22,8 @@
 < {"outgoing": [{"to": "PostgreSQL", "...": 0}], "total": 1, "...": 0}
 > get_memory_object {"name": "Heron", "as_of": "$began"}
 < {"outgoing": [{"to": "MySQL", "invalid_at": "$ended", "...": 0}], "total": 1, "...": 0}
-> memory_search {"query": "Heron uses MySQL", "threshold": 0.95}
-< {"results": [], "...": 0}
+> memory_search {"query": "Which database does Heron use?", "limit": 1}
+< {"results": [{"content": "Heron uses PostgreSQL", "...": 0}], "...": 0}
 
 # What is known of a thing itself can be put right, and a thing can go with all its links.
 > update_memory_object {"name": "PostgreSQL", "newType": "database"}
