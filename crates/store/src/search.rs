@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use model::{ContentHash, MemoryFilter, Noun, Scope, Subject};
+use model::knowledge::pointer_place;
+use model::{ContentHash, Identity, Layer, MemoryFilter, Noun, Scope, Subject};
 use rank::calibrate::Calibration;
 use rank::embed::{Embedding, Quantised};
 use rank::index::{Ask, Candidate, Entry, Filter, Header, Index};
@@ -40,6 +41,9 @@ pub struct Search<'a> {
     pub same: ContentHash,
     /// Among which memories; of documents, only the scopes count.
     pub filter: &'a MemoryFilter,
+    /// Who looks, and in which layers, at memories beside those that point to knowledge; none for the
+    /// filter's memories alone.
+    pub pointers: Option<(&'a Identity, &'a [Layer])>,
     /// What kind of things are searched for.
     pub nouns: &'a [Noun],
     /// Only chunks of the documents of this path.
@@ -48,6 +52,23 @@ pub struct Search<'a> {
     pub calibration: &'a Calibration,
     /// How many hits are wanted.
     pub wanted: usize,
+}
+
+impl Search<'_> {
+    /// Where is searched: the index tells where pointers lie, so that nobody has to be asked.
+    fn scopes(&self, index: &Index) -> Cow<'_, [Scope]> {
+        let own = &self.filter.scopes;
+        let Some((identity, layers)) = self.pointers else { return own.into() };
+        let is_open = |scope: &&Scope| {
+            pointer_place(scope).is_some() && layers.contains(&scope.layer) && identity.sees(scope)
+        };
+        let mut pointers: Vec<Scope> = index.scopes().filter(is_open).cloned().collect();
+        if pointers.is_empty() {
+            return own.into();
+        }
+        pointers.sort();
+        own.iter().cloned().chain(pointers).collect::<Vec<_>>().into()
+    }
 }
 
 /// An index, and up to which moment of the store it goes.
@@ -97,12 +118,13 @@ impl Store {
         let keys = self.keys(search)?;
         let view = self.followed(search.model)?;
         let view = view.read().unwrap_or_else(PoisonError::into_inner);
+        let scopes = search.scopes(&view.index);
         let ask = Ask {
             terms: search.terms,
             vector: search.vector,
             same: search.same,
             filter: Filter {
-                scopes: &search.filter.scopes,
+                scopes: &scopes,
                 nouns: search.nouns,
                 archived: search.filter.archived,
                 tags_any: &search.filter.tags_any,

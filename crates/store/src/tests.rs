@@ -77,6 +77,7 @@ fn search(
 ) -> Vec<Subject> {
     let vector = StaticEmbedder::built_in().embed(query);
     let search = Search {
+        pointers: None,
         model: Some(MODEL_ID),
         terms: &query_terms(query),
         vector: vector.as_ref(),

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use model::{Caller, Layer, Memory, MemoryId, Scope, Subject};
+use model::{Caller, Layer, Memory, MemoryId, Subject};
 pub use rank::index::WordOf;
 use rank::index::{Ask, Close, Index};
 use store::Candidate;
@@ -165,8 +165,8 @@ fn why_not(
     let Some(memory) = find(engine, caller, id)? else {
         return Ok(WhyNot { id, verdict: Verdict::Unknown, scored: None });
     };
-    let within = query.within.scopes(engine, caller)?;
-    let verdict = kept_out(&memory, &within, query).unwrap_or_else(|| looked.verdict(id, query));
+    let is_within = query.within.covers(caller, &memory.scope);
+    let verdict = kept_out(&memory, is_within, query).unwrap_or_else(|| looked.verdict(id, query));
     Ok(WhyNot { id, verdict, scored: looked.scored(id) })
 }
 
@@ -178,12 +178,12 @@ fn find(engine: &Engine, caller: &Caller, id: MemoryId) -> Result<Option<Memory>
 }
 
 /// What keeps a memory out of the search before anything is compared.
-fn kept_out(memory: &Memory, within: &[Scope], query: &Query) -> Option<Verdict> {
+fn kept_out(memory: &Memory, is_within: bool, query: &Query) -> Option<Verdict> {
     let layer = memory.scope.layer;
     let is_tagged = |tag| memory.tags.contains(tag);
     if memory.archived {
         Some(Verdict::Archived)
-    } else if !within.contains(&memory.scope) {
+    } else if !is_within {
         Some(Verdict::OtherLayer(layer))
     } else if !query.tags_any.is_empty() && !query.tags_any.iter().any(is_tagged) {
         Some(Verdict::NoTag)

@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use model::{Caller, ContentHash, Kind, Layer, Memory, MemoryFilter, Noun, Scope, Subject};
+use model::knowledge::{KNOWLEDGE_LAYERS, pointer_place};
+use model::{
+    Caller, ContentHash, Identity, Kind, Layer, Memory, MemoryFilter, Noun, Scope, Subject,
+};
 pub use rank::calibrate::Evidence;
 use rank::terms::QueryTerm;
 use store::{Candidate, Search};
@@ -50,18 +53,31 @@ pub enum Within {
 }
 
 impl Within {
-    pub(super) fn scopes(&self, engine: &Engine, caller: &Caller) -> Result<Vec<Scope>> {
-        let own = || -> Result<_> {
-            let pointers = crate::scope::pointers(engine, caller)?;
-            Ok(caller.identity.scopes().into_iter().chain(pointers))
-        };
-        Ok(match self {
-            Self::Own => own()?.collect(),
-            Self::Layers(layers) => own()?.filter(|scope| layers.contains(&scope.layer)).collect(),
+    /// The places of the caller's own; what points to knowledge comes by [`Self::pointers`].
+    fn scopes(&self, caller: &Caller) -> Vec<Scope> {
+        let own = || caller.identity.scopes().into_iter();
+        match self {
+            Self::Own => own().collect(),
+            Self::Layers(layers) => own().filter(|scope| layers.contains(&scope.layer)).collect(),
             Self::Scopes(scopes) => {
                 scopes.iter().filter(|scope| caller.identity.sees(scope)).cloned().collect()
             }
-        })
+        }
+    }
+
+    /// In which layers the search looks at what points to knowledge, beside its places.
+    fn pointers(&self) -> &[Layer] {
+        match self {
+            Self::Own => &KNOWLEDGE_LAYERS,
+            Self::Layers(layers) => layers,
+            Self::Scopes(_) => &[],
+        }
+    }
+
+    /// Whether the search looks there.
+    pub(super) fn covers(&self, caller: &Caller, scope: &Scope) -> bool {
+        let points = pointer_place(scope).is_some() && caller.identity.sees(scope);
+        self.scopes(caller).contains(scope) || points && self.pointers().contains(&scope.layer)
     }
 }
 
@@ -143,6 +159,7 @@ pub(crate) struct Question<'e> {
     pub(super) asked: Asked<'e>,
     pub(super) terms: Vec<QueryTerm>,
     pub(super) filter: MemoryFilter,
+    pointers: Option<(&'e Identity, &'e [Layer])>,
     pub(crate) nouns: Vec<Noun>,
     pub(crate) path: Option<String>,
     same: ContentHash,
@@ -150,11 +167,18 @@ pub(crate) struct Question<'e> {
 }
 
 impl<'e> Question<'e> {
-    pub(super) fn of(engine: &'e Engine, caller: &Caller, query: &Query, by: By) -> Result<Self> {
-        let scopes = query.within.scopes(engine, caller)?;
+    pub(super) fn of(
+        engine: &'e Engine,
+        caller: &'e Caller,
+        query: &'e Query,
+        by: By,
+    ) -> Result<Self> {
+        let scopes = query.within.scopes(caller);
         let tags_any = query.tags_any.clone();
         let filter = MemoryFilter { scopes, tags_any, ..MemoryFilter::default() };
-        Self::asking(engine, &query.text, filter, query.limit, by)
+        let mut question = Self::asking(engine, &query.text, filter, query.limit, by)?;
+        question.pointers = Some((&caller.identity, query.within.pointers()));
+        Ok(question)
     }
 
     /// A question for memories that `filter` lets through.
@@ -169,6 +193,7 @@ impl<'e> Question<'e> {
             asked: engine.embedders.query(&engine.store, text, by)?,
             terms: rank::terms::query_terms(text),
             filter,
+            pointers: None,
             nouns: vec![Noun::Memory],
             path: None,
             same: super::hash(text),
@@ -193,6 +218,7 @@ impl<'e> Question<'e> {
             vector: self.asked.vector.as_ref(),
             same: self.same,
             filter: &self.filter,
+            pointers: self.pointers,
             nouns: &self.nouns,
             path: self.path.as_deref(),
             calibration: &self.asked.calibration,

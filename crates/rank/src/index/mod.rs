@@ -138,6 +138,11 @@ impl Index {
         }
     }
 
+    /// Where something lies, or once lay.
+    pub fn scopes(&self) -> impl Iterator<Item = &Scope> {
+        self.home_ids.keys()
+    }
+
     /// How many entries there are.
     pub fn len(&self) -> usize {
         self.by_key.len()
