@@ -120,7 +120,7 @@ fn read(
             (facts, next) = clauses::facts(&phrases, &items, context);
         }
         let names = items.iter().filter_map(|item| match item {
-            Item::Phrase(phrase) if phrase.is_named => phrases.written(phrase.name.clone()),
+            Item::Phrase(phrase) if phrases.is_sure(phrase) => phrases.written(phrase.name.clone()),
             _ => None,
         });
         let written = is_statement.then(|| sentence_text(text, tokens));
@@ -132,6 +132,10 @@ fn read(
 /// A sentence as it is written, in one line.
 fn sentence_text(text: &str, tokens: &[Token<'_>]) -> String {
     let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return String::new() };
-    let written = text.get(first.at..last.end()).unwrap_or_default();
+    let is_mark = |c: char| "`*_[]\"“”".contains(c);
+    let start = text[..first.at].trim_end_matches(is_mark).len();
+    let rest = &text[last.end()..];
+    let end = text.len() - rest.trim_start_matches(is_mark).len();
+    let written = text.get(start..end).unwrap_or_default();
     written.split_whitespace().collect::<Vec<_>>().join(" ")
 }

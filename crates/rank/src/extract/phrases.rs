@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::tokens::{Kind, Sentence, Token};
-use super::verbs::{Verb, is_after_plural, roles_at, verb_at, word};
-use super::words::{is_plural, role, roles};
+use super::verbs::{Verb, is_after_plural, is_gerund, roles_at, verb_at, word};
+use super::words::{is_like_adverb, is_plural, listed, role, roles};
 
 /// No noun phrase has more words.
 pub(super) const PHRASE_WORDS_MAX: usize = 6;
@@ -117,6 +117,7 @@ impl<'a> Phrases<'a> {
         match self.tokens[at].kind {
             Kind::Mark(',') => return (Some(Item::Comma), at + 1),
             Kind::Mark('(' | '{') => return (None, self.aside_end(at)),
+            Kind::Mark('"') => return (Some(Item::Other), self.quote_end(at)),
             Kind::Mark(':' | '-' | '–' | '—') => return (Some(Item::Dash), at + 1),
             Kind::Mark('&') => return (Some(Item::And), at + 1),
             Kind::Mark('\'' | '’' | '.' | '!' | ';') => return (None, at + 1),
@@ -136,12 +137,22 @@ impl<'a> Phrases<'a> {
         );
         let after_plural = match last {
             Some(Item::Phrase(phrase)) => {
-                phrase.is_plural || phrase.stands != Stands::Itself || is_in_list(before)
+                (phrase.is_plural && word(self.tokens, at) != "like")
+                    || phrase.stands != Stands::Itself
+                    || is_in_list(before)
             }
             last => matches!(last, Some(Item::And | Item::Relative)),
         };
         if let Some((verb, end)) = verb_at(self.tokens, at, after_noun, after_plural) {
             return (Some(Item::Verb(verb)), end);
+        }
+        let is_listed = roles_at(self.tokens, at) & role::OTHER_VERB != 0;
+        let is_other = match last {
+            Some(Item::Phrase(_)) => is_listed || self.is_other_verb(at),
+            last => is_listed && matches!(last, Some(Item::And | Item::Relative | Item::Comma)),
+        };
+        if is_other {
+            return (Some(Item::Verb(Verb::default())), at + 1);
         }
         self.small_word(at, before)
     }
@@ -191,6 +202,13 @@ impl<'a> Phrases<'a> {
             }
         }
         self.tokens.len()
+    }
+
+    /// Where the quotation that opens at `at` is over; only its mark is passed if it is not closed.
+    fn quote_end(&self, at: usize) -> usize {
+        let mut behind = self.tokens[at + 1..].iter();
+        let length = behind.position(|token| token.kind == Kind::Mark('"'));
+        length.map_or(at + 1, |length| at + length + 2)
     }
 
     fn bare(&self, name: Range<usize>, from: usize) -> Phrase {
@@ -287,6 +305,16 @@ impl<'a> Phrases<'a> {
         if at == start {
             return false;
         }
+        let (here, next) = (word(self.tokens, at), roles_at(self.tokens, at + 1));
+        let cuts = matches!(here, "available" | "capable" | "like")
+            || here.ends_with("ing") && (next & role::BEFORE != 0 || is_gerund(here))
+            || here.ends_with("ed") && next & role::PREPOSITION != 0;
+        if cuts {
+            return true;
+        }
+        if word(self.tokens, at - 1).ends_with("'s") {
+            return false;
+        }
         let after_plural = is_after_plural(self.tokens, at) || ends_list(before);
         roles & role::OTHER_VERB != 0
             || verb_at(self.tokens, at, true, after_plural).is_some()
@@ -298,7 +326,7 @@ impl<'a> Phrases<'a> {
         let word = word(self.tokens, at);
         let next = roles_at(self.tokens, at + 1);
         let is_third = is_plural(word) && (next & role::BEFORE != 0 || self.is_name(at + 1));
-        self.is_name(at - 1) && (is_third || (word.len() > 3 && word.ends_with("ed")))
+        at > 0 && self.is_name(at - 1) && (is_third || (word.len() > 3 && word.ends_with("ed")))
     }
 
     /// The tokens in `start..end` that name the thing, and whether they are a name.
@@ -353,6 +381,18 @@ impl<'a> Phrases<'a> {
         })
     }
 
+    /// Whether a phrase is a name even if no fact is about it: not the first word of a sentence
+    /// only because that is written large.
+    pub(super) fn is_sure(&self, phrase: &Phrase) -> bool {
+        let Some(last) = phrase.name.clone().last().and_then(|at| self.tokens.get(at)) else {
+            return false;
+        };
+        let is_first = phrase.name == (self.first..self.first + 1);
+        let is_plain = last.kind == Kind::Word && !is_identifier(last.text);
+        let owns = last.word.ends_with("'s");
+        phrase.is_named && !owns && !(is_first && is_plain && !self.seen.large.contains(&last.word))
+    }
+
     /// Some tokens as they are written, in one line; none if more than white space is between them.
     pub(super) fn written(&self, range: Range<usize>) -> Option<String> {
         let tokens = self.tokens.get(range.clone())?;
@@ -374,17 +414,19 @@ impl<'a> Phrases<'a> {
         if token.is_number() {
             return at > self.first && self.is_glued(at) && self.is_name(at - 1);
         }
-        let roles = roles(&token.word);
+        let roles = listed(&token.word);
         if roles & (role::OUTSIDE | role::BEFORE | role::TIME | role::HEDGE) != 0 {
-            return false;
+            return matches!(text, "VS" | "US" | "IT");
         }
         if is_identifier(text) {
             return true;
         }
-        let is_large = text.starts_with(char::is_uppercase);
-        is_large
-            && (at != self.first
-                || !(self.seen.is_noun(&token.word) || roles & role::OTHER_VERB != 0))
+        if !text.starts_with(char::is_uppercase) || at != self.first {
+            return text.starts_with(char::is_uppercase);
+        }
+        !is_like_adverb(&token.word)
+            && roles & role::OTHER_VERB == 0
+            && !self.seen.is_noun(&token.word)
     }
 }
 

@@ -110,7 +110,7 @@ impl<'a> Scanner<'a> {
                         return Some(token);
                     }
                 }
-                '"' | '“' => {
+                '"' | '“' | '”' => {
                     let token = self.quoted(first);
                     return Some(
                         token.unwrap_or_else(|| self.token(first.len_utf8(), Kind::Mark('"'))),
