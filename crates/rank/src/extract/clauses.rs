@@ -55,6 +55,7 @@ pub(super) fn facts(
         subject: Vec::new(),
         last: None,
         has_verb: false,
+        has_phrase: false,
     };
     reader.read();
     let subject = reader.first.unwrap_or_default();
@@ -88,6 +89,8 @@ struct Reader<'a> {
     /// What a relative clause would be about.
     last: Option<Thing>,
     has_verb: bool,
+    /// Whether a phrase was read that may have been a subject.
+    has_phrase: bool,
 }
 
 impl Reader<'_> {
@@ -169,6 +172,7 @@ impl Reader<'_> {
                 .collect();
             things = found.unwrap_or_default();
         }
+        self.has_phrase = true;
         let is_whole = self.preposition(next) != Some("of");
         let list_end = next;
         next = self.behind_prepositions(next);
@@ -259,6 +263,7 @@ impl Reader<'_> {
     /// What a pronoun stands for, where that is safe.
     fn stands_for(&self, pronoun: &str) -> Option<Thing> {
         let subject = match &self.first {
+            None if self.has_phrase => return None,
             None => self.context.subject.as_slice(),
             Some(_) if self.last.as_ref().is_none_or(|last| last.is_plural) => &self.subject,
             Some(_) => return None,
@@ -293,7 +298,9 @@ impl Reader<'_> {
                 Some(Item::Verb(verb)) => !verb.is_reduced,
                 _ => false,
             };
-            if is_object && opens_clause {
+            // Two things are rarely parted by `, and`; two clauses are.
+            let is_parted = list.len() == 1 && phrase == next + 2;
+            if is_object && (opens_clause || is_parted) {
                 break;
             }
             is_choice |= *joint == Item::Or;

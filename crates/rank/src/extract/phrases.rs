@@ -345,7 +345,9 @@ impl<'a> Phrases<'a> {
                 _ => parts.push(at..at + 1),
             }
         }
-        let named = parts.iter().find(|part| all_named(part)).filter(|_| parts.len() > 1);
+        let is_marked = |part: &&Range<usize>| self.tokens[part.start].kind == Kind::Marked;
+        let named = parts.iter().find(is_marked).or(parts.iter().find(|part| all_named(part)));
+        let named = named.filter(|_| parts.len() > 1);
         let Some(part) = named.or(parts.last()) else { return (start..end, false) };
         let mut part = part.clone();
         let is_sort = |at: usize| !self.is_name(at) && roles_at(self.tokens, at) & role::SORT != 0;
@@ -381,16 +383,18 @@ impl<'a> Phrases<'a> {
         })
     }
 
-    /// Whether a phrase is a name even if no fact is about it: not the first word of a sentence
-    /// only because that is written large.
-    pub(super) fn is_sure(&self, phrase: &Phrase) -> bool {
-        let Some(last) = phrase.name.clone().last().and_then(|at| self.tokens.get(at)) else {
-            return false;
-        };
-        let is_first = phrase.name == (self.first..self.first + 1);
+    /// The name in a phrase, even if no fact is about it: not the first word of a sentence only
+    /// because that is written large.
+    pub(super) fn sure_name(&self, phrase: &Phrase) -> Option<String> {
+        let start = phrase.name.clone().find(|at| self.is_name(*at))?;
+        let end = (start + 1..phrase.name.end).find(|at| !phrase.is_named && !self.is_name(*at));
+        let name = start..end.unwrap_or(phrase.name.end);
+        let last = self.tokens.get(name.end - 1)?;
         let is_plain = last.kind == Kind::Word && !is_identifier(last.text);
-        let owns = last.word.ends_with("'s");
-        phrase.is_named && !owns && !(is_first && is_plain && !self.seen.large.contains(&last.word))
+        let is_unsure = name == (self.first..self.first + 1)
+            && is_plain
+            && !self.seen.large.contains(&last.word);
+        (!is_unsure && !last.word.ends_with("'s")).then(|| self.written(name))?
     }
 
     /// Some tokens as they are written, in one line; none if more than white space is between them.

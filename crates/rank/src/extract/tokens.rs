@@ -125,7 +125,10 @@ impl<'a> Scanner<'a> {
                     self.at += end.map_or(1, |end| end + 1);
                 }
                 '*' | '_' | '~' | '[' | ']' | '#' | '\\' => self.at += 1,
-                '!' if rest[1..].starts_with('[') => self.at += 1,
+                '!' if rest[1..].starts_with('[') => {
+                    let end = rest.bytes().take(200).position(|byte| byte == b']');
+                    self.at += end.unwrap_or(1);
+                }
                 _ if first.is_alphanumeric() => return Some(self.word()),
                 _ if first.is_whitespace() || first.is_control() => self.at += first.len_utf8(),
                 _ => return Some(self.token(first.len_utf8(), Kind::Mark(first))),

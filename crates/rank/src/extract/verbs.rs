@@ -401,8 +401,18 @@ fn is_noun(tokens: &[Token<'_>], at: usize, helpers: &Helpers) -> bool {
         && next & (role::BE | role::HAVE | role::MODAL | role::DO) != 0
 }
 
+/// Pasts that are adjectives far more often, unless an article follows.
+const ADJECTIVES: &[&str] =
+    &["supported", "required", "provided", "included", "contained", "implemented", "generated"];
+
 /// Whether a noun without an article follows, so that a past may be its adjective: `used books`.
 fn is_before_noun(tokens: &[Token<'_>], at: usize) -> bool {
+    let (past, before) = (word(tokens, at - 1), at.checked_sub(2).map(|at| word(tokens, at)));
+    if ADJECTIVES.contains(&past) && roles_at(tokens, at) & role::BEFORE == 0
+        || matches!(before, Some("widely" | "commonly" | "most" | "often" | "frequently"))
+    {
+        return true;
+    }
     let Some(token) = tokens.get(at).filter(|token| token.kind == Kind::Word) else { return false };
     let is_behind_tail = roles_at(tokens, at - 1) & role::PREPOSITION != 0;
     token.text.starts_with(char::is_lowercase)
