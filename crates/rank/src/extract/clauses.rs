@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::phrases::{Item, Phrase, Phrases, Stands};
 use super::tokens::Kind;
-use super::verbs::Verb;
-use super::words::{is_adjective, role, roles};
+use super::verbs::{Verb, verb_at};
+use super::words::{is_adjective, is_doing, role, roles};
 
 /// The relation of a thing to what it is.
 pub(super) const IS_A: &str = "is a";
@@ -68,9 +68,17 @@ pub(super) fn facts(
     (reader.facts, Context { subject, sort })
 }
 
-/// Whether a sentence states nothing: a question, a condition, an opinion, hearsay.
+/// Whether a sentence states nothing: a question, a condition, an opinion, hearsay, and what is
+/// about doing something (`Adding X needs Y`).
 pub(super) fn is_hedged(phrases: &Phrases<'_>) -> bool {
     let tokens = phrases.tokens.iter();
+    let mut words = tokens.clone().filter(|token| token.kind == Kind::Word);
+    if words.next().is_some_and(|first| is_doing(&first.word))
+        && words.next().is_some_and(|next| roles(&next.word) & role::BE == 0)
+        && verb_at(phrases.tokens, 1, true, false).is_none()
+    {
+        return true;
+    }
     tokens.clone().any(|token| token.kind == Kind::Mark('?'))
         || tokens
             .filter(|token| token.kind == Kind::Word)
@@ -190,7 +198,7 @@ impl Reader<'_> {
             && self.item(next) == Some(&Item::Dash)
             && self.phrase(next + 1).is_some_and(|phrase| phrase.before & role::INDEFINITE != 0)
         {
-            self.is_a(thing, next + 1);
+            self.is_a(thing, self.behind_adjectives(next + 1));
         }
         let is_subject = match (self.item(next), self.item(next + 1)) {
             (Some(Item::Comma), Some(Item::Verb(verb))) => is_apposed || verb.is_reduced,
@@ -376,14 +384,8 @@ impl Reader<'_> {
     fn read_sort(&mut self, at: usize, subject: &[Thing]) -> usize {
         self.last = subject.first().filter(|_| subject.len() == 1).cloned();
         let Some(mut before) = self.phrase(at).map(|phrase| phrase.before) else { return at };
-        let mut at = at;
-        while self.is_adjective(at)
-            && matches!(self.item(at + 1), Some(Item::Comma | Item::And))
-            && let Some(next) = self.phrase(at + 2)
-        {
-            before |= next.before;
-            at += 2;
-        }
+        let at = self.behind_adjectives(at);
+        before |= self.phrase(at).map_or(0, |phrase| phrase.before);
         let is_office = |phrase: &Phrase| {
             let last = &self.phrases.tokens[phrase.name.end - 1].word;
             roles(last) & role::OFFICE != 0
@@ -406,6 +408,24 @@ impl Reader<'_> {
         self.phrase(at).is_some_and(|phrase| {
             phrase.name.len() == 1 && is_adjective(&self.phrases.tokens[phrase.name.start].word)
         })
+    }
+
+    /// The phrase that the adjectives from `at` on belong to: `a fast, event-driven platform`.
+    fn behind_adjectives(&self, at: usize) -> usize {
+        let is_joined = |at: usize| {
+            self.phrase(at).is_some_and(|phrase| {
+                let token = &self.phrases.tokens[phrase.name.start];
+                phrase.name.len() == 1 && token.text == token.word && token.text.contains('-')
+            })
+        };
+        let mut at = at;
+        while (self.is_adjective(at) || is_joined(at))
+            && matches!(self.item(at + 1), Some(Item::Comma | Item::And))
+            && self.phrase(at + 2).is_some()
+        {
+            at += 2;
+        }
+        at
     }
 
     /// States that `thing` is what the phrase at `at` says, and of what.

@@ -125,9 +125,9 @@ fn read(
                 name.as_ref().is_some_and(|name| [&fact.from, &fact.to].contains(&name))
             })
         };
-        let names = items.iter().filter_map(|item| match item {
-            Item::Phrase(phrase) if !is_end(phrase) => phrases.sure_name(phrase),
-            _ => None,
+        let names = items.iter().flat_map(|item| match item {
+            Item::Phrase(phrase) if !is_end(phrase) => phrases.sure_names(phrase),
+            _ => Vec::new(),
         });
         let written = is_statement.then(|| sentence_text(text, tokens));
         let names: Vec<String> = names.collect();

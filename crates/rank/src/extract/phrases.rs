@@ -240,13 +240,15 @@ impl<'a> Phrases<'a> {
         let (name, is_named) = self.name(start, end, determiners);
         let last = &self.tokens[end - 1];
         let is_time = !is_named && roles(&last.word) & role::TIME != 0;
+        // `the X support` is not X.
+        let is_part = self.tokens[name.end..end].iter().any(|token| !is_sort(&token.word));
         let phrase = Phrase {
             name,
             all: at..end,
             before: determiners,
             is_named,
             is_plural: is_plural(&last.word),
-            stands: if is_time { Stands::Nobody } else { Stands::Itself },
+            stands: if is_time || is_part { Stands::Nobody } else { Stands::Itself },
         };
         (Some(Item::Phrase(phrase)), end)
     }
@@ -306,7 +308,7 @@ impl<'a> Phrases<'a> {
             return false;
         }
         let (here, next) = (word(self.tokens, at), roles_at(self.tokens, at + 1));
-        let cuts = matches!(here, "available" | "capable" | "like")
+        let cuts = matches!(here, "available" | "capable" | "like" | "describing" | "allowing")
             || here.ends_with("ing") && (next & role::BEFORE != 0 || is_gerund(here))
             || here.ends_with("ed") && next & role::PREPOSITION != 0;
         if cuts {
@@ -383,18 +385,28 @@ impl<'a> Phrases<'a> {
         })
     }
 
-    /// The name in a phrase, even if no fact is about it: not the first word of a sentence only
+    /// The names in a phrase, even if no fact is about them: not the first word of a sentence only
     /// because that is written large.
-    pub(super) fn sure_name(&self, phrase: &Phrase) -> Option<String> {
-        let start = phrase.name.clone().find(|at| self.is_name(*at))?;
-        let end = (start + 1..phrase.name.end).find(|at| !phrase.is_named && !self.is_name(*at));
-        let name = start..end.unwrap_or(phrase.name.end);
-        let last = self.tokens.get(name.end - 1)?;
+    pub(super) fn sure_names(&self, phrase: &Phrase) -> Vec<String> {
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for at in phrase.all.clone().filter(|at| self.is_name(*at)) {
+            match runs.last_mut() {
+                Some(run) if run.end > at => {}
+                _ if phrase.is_named && phrase.name.contains(&at) => runs.push(phrase.name.clone()),
+                Some(run) if run.end == at && self.is_glued(at) => run.end = at + 1,
+                _ => runs.push(at..at + 1),
+            }
+        }
+        let sure = runs.into_iter().filter(|run| self.is_sure(run));
+        sure.filter_map(|run| self.written(run)).collect()
+    }
+
+    fn is_sure(&self, name: &Range<usize>) -> bool {
+        let last = &self.tokens[name.end - 1];
         let is_plain = last.kind == Kind::Word && !is_identifier(last.text);
-        let is_unsure = name == (self.first..self.first + 1)
-            && is_plain
-            && !self.seen.large.contains(&last.word);
-        (!is_unsure && !last.word.ends_with("'s")).then(|| self.written(name))?
+        let is_first = *name == (self.first..self.first + 1);
+        let is_unsure = is_first && is_plain && !self.seen.large.contains(&last.word);
+        !is_unsure && !last.word.ends_with("'s")
     }
 
     /// Some tokens as they are written, in one line; none if more than white space is between them.
@@ -432,6 +444,12 @@ impl<'a> Phrases<'a> {
             && roles & role::OTHER_VERB == 0
             && !self.seen.is_noun(&token.word)
     }
+}
+
+/// Whether a word only says what the name beside it is.
+fn is_sort(word: &str) -> bool {
+    let singular = if is_plural(word) { &word[..word.len() - 1] } else { word };
+    listed(word) & role::SORT != 0 || listed(singular) & role::SORT != 0
 }
 
 /// Whether the last phrase of `items` is one of several.

@@ -118,7 +118,8 @@ impl<'a> Scanner<'a> {
                 }
                 ']' if rest[1..].starts_with('(') => {
                     let end = rest.find(|c: char| c == ')' || c.is_whitespace());
-                    self.at += end.map_or(rest.len(), |end| end + 1);
+                    let is_closed = end.is_some_and(|end| rest[end..].starts_with(')'));
+                    self.at += end.unwrap_or(rest.len()) + usize::from(is_closed);
                 }
                 '<' if rest[1..].starts_with(|c: char| c.is_alphabetic() || c == '/') => {
                     let end = rest.bytes().take(200).position(|byte| byte == b'>');
@@ -184,6 +185,7 @@ impl<'a> Scanner<'a> {
             }
             length = at + c.len_utf8();
         }
+        length = rest[..length].trim_end_matches('_').len().max(1);
         let behind = &rest[length..];
         if behind.starts_with("++") && !behind[2..].starts_with(char::is_alphanumeric) {
             length += 2;

@@ -116,14 +116,14 @@ const ROLES: &[(u32, &str)] = &[
         "would could should might may must will shall can cannot can't won't ought i'll we'll \
          they'll it'll i'd we'd",
     ),
-    (role::BE, "is are was were be been being isn't aren't wasn't weren't"),
+    (role::BE, "is are was were be been isn't aren't wasn't weren't"),
     (role::HAVE, "has have had hasn't haven't hadn't having"),
     (role::DO, "do does did don't doesn't didn't doing"),
     (
         role::ADVERB,
         "also still now always often just already then even only ever too again soon today \
          tomorrow yesterday nowadays meanwhile together almost quite very mainly mostly \
-         instead well longer below above following etc e.g i.e namely else perhaps maybe out up down away back yes",
+         instead well longer being below above following etc e.g i.e namely else perhaps maybe out up down away back yes",
     ),
     (
         role::HEDGE,
@@ -155,6 +155,8 @@ const ROLES: &[(u32, &str)] = &[
          class enum interface function method module plugin programming tool product \
          engineer developer designer author founder manager director professor doctor writer artist \
          sister brother mother father wife husband son daughter friend colleague boss uncle aunt \
+         api constant type macro feature header value directory object flag variable field \
+         parameter option command file \
          cousin city town country river president minister architect scientist",
     ),
     (
@@ -287,4 +289,25 @@ pub(super) fn is_plural(word: &str) -> bool {
     word.len() > 3
         && word.ends_with('s')
         && !["ss", "us", "is", ".js", "'s", "’s"].iter().any(|ending| word.ends_with(ending))
+}
+
+/// Whether a word begins a phrase about doing something, and is not a name: `Defining`.
+pub(super) fn is_doing(word: &str) -> bool {
+    let is_noun = matches!(
+        word,
+        "spring"
+            | "string"
+            | "boeing"
+            | "beijing"
+            | "sterling"
+            | "stirling"
+            | "everything"
+            | "nothing"
+            | "something"
+            | "anything"
+            | "thing"
+            | "bring"
+            | "during"
+    );
+    word.len() > 5 && word.ends_with("ing") && !is_noun
 }
