@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use super::phrases::{Item, Phrase, Phrases, Stands};
 use super::tokens::Kind;
-use super::words::{is_adjective, role, roles};
+use super::verbs::{Verb, verb_at};
+use super::words::{is_adjective, is_doing, role, roles};
 
 /// The relation of a thing to what it is.
 pub(super) const IS_A: &str = "is a";
@@ -54,6 +55,7 @@ pub(super) fn facts(
         subject: Vec::new(),
         last: None,
         has_verb: false,
+        has_phrase: false,
     };
     reader.read();
     let subject = reader.first.unwrap_or_default();
@@ -66,9 +68,17 @@ pub(super) fn facts(
     (reader.facts, Context { subject, sort })
 }
 
-/// Whether a sentence states nothing: a question, a condition, an opinion, hearsay.
+/// Whether a sentence states nothing: a question, a condition, an opinion, hearsay, and what is
+/// about doing something (`Adding X needs Y`).
 pub(super) fn is_hedged(phrases: &Phrases<'_>) -> bool {
     let tokens = phrases.tokens.iter();
+    let mut words = tokens.clone().filter(|token| token.kind == Kind::Word);
+    if words.next().is_some_and(|first| is_doing(&first.word))
+        && words.next().is_some_and(|next| roles(&next.word) & role::BE == 0)
+        && verb_at(phrases.tokens, 1, true, false).is_none()
+    {
+        return true;
+    }
     tokens.clone().any(|token| token.kind == Kind::Mark('?'))
         || tokens
             .filter(|token| token.kind == Kind::Word)
@@ -87,6 +97,8 @@ struct Reader<'a> {
     /// What a relative clause would be about.
     last: Option<Thing>,
     has_verb: bool,
+    /// Whether a phrase was read that may have been a subject.
+    has_phrase: bool,
 }
 
 impl Reader<'_> {
@@ -118,13 +130,8 @@ impl Reader<'_> {
             at = match &self.items[at] {
                 Item::Phrase(_) => self.read_subject(at),
                 Item::Verb(verb) => {
-                    let behind_comma = at > 0 && self.items[at - 1] == Item::Comma;
-                    let is_joined = at > 0 && self.items[at - 1] == Item::And;
-                    let subject = match verb.is_reduced {
-                        true if behind_comma && self.has_verb => Vec::new(),
-                        true if !is_joined => self.last.clone().into_iter().collect(),
-                        _ => self.subject.clone(),
-                    };
+                    let subject = self.subject_of(verb, at);
+                    self.has_verb |= !verb.is_reduced;
                     self.read_verb(at, &subject)
                 }
                 Item::Relative if self.is_verb(at + 1) => {
@@ -149,6 +156,19 @@ impl Reader<'_> {
         }
     }
 
+    /// Who the verb at `at` is about; empty if nobody knows.
+    fn subject_of(&self, verb: &Verb, at: usize) -> Vec<Thing> {
+        let before = at.checked_sub(1).and_then(|before| self.item(before));
+        match before {
+            Some(Item::Comma) if self.has_verb && (verb.is_reduced || verb.is_past) => Vec::new(),
+            Some(Item::And) => self.subject.clone(),
+            _ if verb.is_reduced => self.last.clone().into_iter().collect(),
+            Some(Item::Phrase(_) | Item::Verb(_) | Item::Other) if self.has_verb => Vec::new(),
+            Some(Item::Preposition(_)) => Vec::new(),
+            _ => self.subject.clone(),
+        }
+    }
+
     /// Reads phrases that are the subject if a verb follows; returns where to go on.
     fn read_subject(&mut self, at: usize) -> usize {
         let (list, mut next, is_choice) = self.list(at, false);
@@ -160,31 +180,34 @@ impl Reader<'_> {
                 .collect();
             things = found.unwrap_or_default();
         }
+        self.has_phrase = true;
         let is_whole = self.preposition(next) != Some("of");
-        while self.preposition(next).is_some() && self.phrase(next + 1).is_some() {
-            next += 2;
-        }
+        let list_end = next;
+        next = self.behind_prepositions(next);
         if !is_whole {
             things = self.whole(at, next).into_iter().collect();
         }
         let single = things.first().filter(|thing| thing.is_named && things.len() == 1).cloned();
+        let mut is_apposed = false;
         if let Some(thing) = &single
             && let Some(end) = self.apposition(thing, next, true)
         {
-            next = end;
+            (next, is_apposed) = (end, true);
         } else if let Some(thing) = &single
             && at == 0
             && self.item(next) == Some(&Item::Dash)
             && self.phrase(next + 1).is_some_and(|phrase| phrase.before & role::INDEFINITE != 0)
         {
-            self.is_a(thing, next + 1);
+            self.is_a(thing, self.behind_adjectives(next + 1));
         }
-        let behind = match self.item(next) {
-            Some(Item::Comma) => self.item(next + 1),
-            behind => behind,
+        let is_subject = match (self.item(next), self.item(next + 1)) {
+            (Some(Item::Comma), Some(Item::Verb(verb))) => is_apposed || verb.is_reduced,
+            (Some(Item::Comma), Some(Item::Relative)) => true,
+            (behind, _) => matches!(behind, Some(Item::Verb(_) | Item::Relative)),
         };
-        if matches!(behind, Some(Item::Verb(_) | Item::Relative)) {
-            self.last = things.last().filter(|_| things.len() == 1).cloned();
+        if is_subject {
+            let is_near = list_end == next || is_apposed;
+            self.last = things.last().filter(|_| things.len() == 1 && is_near).cloned();
             self.first.get_or_insert_with(|| things.clone());
             self.subject = things;
             self.has_verb = false;
@@ -192,12 +215,22 @@ impl Reader<'_> {
         next
     }
 
-    /// `the head of the team` as one thing.
+    /// Where it goes on behind phrases like `in the house` at `at`.
+    fn behind_prepositions(&self, at: usize) -> usize {
+        let mut next = at;
+        while self.preposition(next).is_some() && self.phrase(next + 1).is_some() {
+            next += 2;
+        }
+        next
+    }
+
+    /// `version 2 of the parser` as one thing.
     fn whole(&self, at: usize, next: usize) -> Option<Thing> {
         let (first, last) = (self.phrase(at)?, self.phrase(at + 2)?);
         let range = first.name.start..last.name.end;
         let is_short = range.len() <= super::phrases::PHRASE_WORDS_MAX && at + 3 == next;
-        let usable = first.before & (role::QUANTITY | role::INDEFINITE) == 0;
+        let usable = first.before & (role::QUANTITY | role::INDEFINITE) == 0
+            && (first.is_named || last.is_named);
         (is_short && usable && first.stands == Stands::Itself && last.stands == Stands::Itself)
             .then(|| self.slice(range, false, first.is_plural))?
     }
@@ -208,7 +241,8 @@ impl Reader<'_> {
     }
 
     fn thing(&self, phrase: &Phrase) -> Option<Thing> {
-        self.slice(phrase.name.clone(), phrase.is_named, phrase.is_plural)
+        let thing = self.slice(phrase.name.clone(), phrase.is_named, phrase.is_plural)?;
+        (!thing.name.ends_with("'s") && !thing.name.ends_with("’s")).then_some(thing)
     }
 
     /// What a phrase stands for as a subject; none if that is not plain.
@@ -220,7 +254,9 @@ impl Reader<'_> {
             Stands::Itself => {}
         }
         let thing = self.thing(phrase)?;
-        let points = matches!(first.as_str(), "this" | "these" | "that" | "those");
+        let points = matches!(first.as_str(), "this" | "these" | "that" | "those")
+            || !phrase.is_named
+                && matches!(first.as_str(), "its" | "his" | "her" | "their" | "your");
         let known = self.context.sort.as_deref().filter(|_| !phrase.is_named);
         if phrase.before & role::DEFINITE != 0
             && known.is_some_and(|sort| thing.name.to_lowercase() == sort)
@@ -235,6 +271,7 @@ impl Reader<'_> {
     /// What a pronoun stands for, where that is safe.
     fn stands_for(&self, pronoun: &str) -> Option<Thing> {
         let subject = match &self.first {
+            None if self.has_phrase => return None,
             None => self.context.subject.as_slice(),
             Some(_) if self.last.as_ref().is_none_or(|last| last.is_plural) => &self.subject,
             Some(_) => return None,
@@ -265,11 +302,13 @@ impl Reader<'_> {
             if self.phrase(phrase).is_none() || is_joined && *joint == Item::Comma {
                 break;
             }
-            let opens_clause = match self.item(phrase + 1) {
+            let opens_clause = match self.item(self.behind_prepositions(phrase + 1)) {
                 Some(Item::Verb(verb)) => !verb.is_reduced,
                 _ => false,
             };
-            if is_object && opens_clause {
+            // Two things are rarely parted by `, and`; two clauses are.
+            let is_parted = list.len() == 1 && phrase == next + 2;
+            if is_object && (opens_clause || is_parted) {
                 break;
             }
             is_choice |= *joint == Item::Or;
@@ -285,7 +324,6 @@ impl Reader<'_> {
 
     /// Reads the verb at `at` and its objects; returns where to go on.
     fn read_verb(&mut self, at: usize, subject: &[Thing]) -> usize {
-        self.has_verb = true;
         let Some(Item::Verb(verb)) = self.items.get(at) else { return at + 1 };
         let agrees = !verb.is_plain
             || subject.len() > 1
@@ -306,7 +344,7 @@ impl Reader<'_> {
             (list, next, is_choice) = self.list(next + 1, true);
         }
         let objects: Vec<Thing> = list.iter().filter_map(|at| self.object(*at)).collect();
-        self.last = objects.last().cloned().filter(|_| list.len() == 1);
+        self.last = objects.last().cloned().filter(|_| list.len() == 1 && verb.is_fact);
         let Some(relation) = relation.filter(|_| !is_choice) else { return next };
         for (from, to) in subject.iter().flat_map(|from| objects.iter().map(move |to| (from, to))) {
             let (from, to) = if verb.is_turned { (to, from) } else { (from, to) };
@@ -320,12 +358,17 @@ impl Reader<'_> {
     fn object(&self, at: usize) -> Option<Thing> {
         let phrase = self.phrase(at).filter(|phrase| phrase.stands == Stands::Itself)?;
         let mut before = self.phrases.tokens[phrase.all.start..phrase.name.start].iter();
-        if before.any(|token| matches!(token.word.as_str(), "no" | "any" | "neither" | "either")) {
+        let vague = ["no", "any", "neither", "either", "this", "these", "that", "those"];
+        if before.any(|token| vague.contains(&token.word.as_str())) {
             return None;
         }
         let thing = self.thing(phrase)?;
-        let is_single = !thing.is_named && !thing.name.contains(' ');
-        (!(is_single && roles(&thing.name) & (role::ADJECTIVE | role::EMPTY) != 0)).then_some(thing)
+        let last = roles(&self.phrases.tokens[phrase.name.end - 1].word);
+        if last & role::KIND_OF != 0 && self.preposition(at + 1) == Some("of") {
+            return self.object(at + 2);
+        }
+        let is_empty = phrase.name.len() == 1 && last & role::EMPTY != 0;
+        (thing.is_named || !(is_empty || self.is_adjective(at))).then_some(thing)
     }
 
     fn state(&mut self, from: &Thing, relation: String, to: &Thing) {
@@ -341,14 +384,8 @@ impl Reader<'_> {
     fn read_sort(&mut self, at: usize, subject: &[Thing]) -> usize {
         self.last = subject.first().filter(|_| subject.len() == 1).cloned();
         let Some(mut before) = self.phrase(at).map(|phrase| phrase.before) else { return at };
-        let mut at = at;
-        while self.is_adjective(at)
-            && matches!(self.item(at + 1), Some(Item::Comma | Item::And))
-            && let Some(next) = self.phrase(at + 2)
-        {
-            before |= next.before;
-            at += 2;
-        }
+        let at = self.behind_adjectives(at);
+        before |= self.phrase(at).map_or(0, |phrase| phrase.before);
         let is_office = |phrase: &Phrase| {
             let last = &self.phrases.tokens[phrase.name.end - 1].word;
             roles(last) & role::OFFICE != 0
@@ -371,6 +408,24 @@ impl Reader<'_> {
         self.phrase(at).is_some_and(|phrase| {
             phrase.name.len() == 1 && is_adjective(&self.phrases.tokens[phrase.name.start].word)
         })
+    }
+
+    /// The phrase that the adjectives from `at` on belong to: `a fast, event-driven platform`.
+    fn behind_adjectives(&self, at: usize) -> usize {
+        let is_joined = |at: usize| {
+            self.phrase(at).is_some_and(|phrase| {
+                let token = &self.phrases.tokens[phrase.name.start];
+                phrase.name.len() == 1 && token.text == token.word && token.text.contains('-')
+            })
+        };
+        let mut at = at;
+        while (self.is_adjective(at) || is_joined(at))
+            && matches!(self.item(at + 1), Some(Item::Comma | Item::And))
+            && self.phrase(at + 2).is_some()
+        {
+            at += 2;
+        }
+        at
     }
 
     /// States that `thing` is what the phrase at `at` says, and of what.
@@ -406,10 +461,7 @@ impl Reader<'_> {
         if !has_article || (phrase.is_named && roles(last) & role::OFFICE == 0) {
             return None;
         }
-        let mut next = at + 2;
-        while self.preposition(next).is_some() && self.phrase(next + 1).is_some() {
-            next += 2;
-        }
+        let next = self.behind_prepositions(at + 2);
         let is_over = match (self.item(next), self.item(next + 1), self.item(next + 2)) {
             (None, ..) => !is_subject,
             (Some(Item::Comma), Some(Item::Verb(_) | Item::Relative), _) => true,

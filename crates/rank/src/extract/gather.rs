@@ -75,7 +75,7 @@ impl Gatherer {
 /// The same for all variants of a name: in lower case, its last word in the singular.
 fn key(name: &str) -> String {
     let lower = name.to_lowercase();
-    if !is_plural(&lower) {
+    if !is_plural(&lower) || lower.contains(['_', ':', '.', '/']) {
         return lower;
     }
     match lower.strip_suffix("ies") {

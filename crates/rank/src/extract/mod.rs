@@ -6,7 +6,7 @@
 //! read as text and its code is skipped. The time it takes grows with the text and no faster.
 //!
 //! Names are as they are first written. `LLM` and `LLMs` are one thing, as are `redis` and `Redis`.
-//! Relations are written as people write them: see `verbs`.
+//! Relations are written as people write them; the table of `verbs` says how.
 //!
 //! Not here: where the text is from, and where the facts are kept.
 
@@ -22,7 +22,7 @@ mod words;
 
 use clauses::Context;
 use gather::Gatherer;
-use phrases::{Item, Phrases, Seen};
+use phrases::{Item, Phrase, Phrases, Seen};
 use tokens::{Sentence, Token};
 
 /// No more characters of a text than this are read.
@@ -119,12 +119,19 @@ fn read(
         if is_statement {
             (facts, next) = clauses::facts(&phrases, &items, context);
         }
-        let names = items.iter().filter_map(|item| match item {
-            Item::Phrase(phrase) if phrase.is_named => phrases.written(phrase.name.clone()),
-            _ => None,
+        let is_end = |phrase: &Phrase| {
+            let name = phrases.written(phrase.name.clone());
+            facts.iter().any(|fact| {
+                name.as_ref().is_some_and(|name| [&fact.from, &fact.to].contains(&name))
+            })
+        };
+        let names = items.iter().flat_map(|item| match item {
+            Item::Phrase(phrase) if !is_end(phrase) => phrases.sure_names(phrase),
+            _ => Vec::new(),
         });
         let written = is_statement.then(|| sentence_text(text, tokens));
-        gatherer.add(names.collect(), facts, written.as_deref());
+        let names: Vec<String> = names.collect();
+        gatherer.add(names, facts, written.as_deref());
     }
     next
 }
@@ -132,6 +139,10 @@ fn read(
 /// A sentence as it is written, in one line.
 fn sentence_text(text: &str, tokens: &[Token<'_>]) -> String {
     let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return String::new() };
-    let written = text.get(first.at..last.end()).unwrap_or_default();
+    let is_mark = |c: char| "`*_[]\"“”".contains(c);
+    let start = text[..first.at].trim_end_matches(is_mark).len();
+    let rest = &text[last.end()..];
+    let end = text.len() - rest.trim_start_matches(is_mark).len();
+    let written = text.get(start..end).unwrap_or_default();
     written.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::tokens::{Kind, Sentence, Token};
-use super::verbs::{Verb, is_after_plural, roles_at, verb_at, word};
-use super::words::{is_plural, role, roles};
+use super::verbs::{Verb, is_after_plural, is_gerund, roles_at, verb_at, word};
+use super::words::{is_like_adverb, is_plural, listed, role, roles};
 
 /// No noun phrase has more words.
 pub(super) const PHRASE_WORDS_MAX: usize = 6;
@@ -117,6 +117,7 @@ impl<'a> Phrases<'a> {
         match self.tokens[at].kind {
             Kind::Mark(',') => return (Some(Item::Comma), at + 1),
             Kind::Mark('(' | '{') => return (None, self.aside_end(at)),
+            Kind::Mark('"') => return (Some(Item::Other), self.quote_end(at)),
             Kind::Mark(':' | '-' | '–' | '—') => return (Some(Item::Dash), at + 1),
             Kind::Mark('&') => return (Some(Item::And), at + 1),
             Kind::Mark('\'' | '’' | '.' | '!' | ';') => return (None, at + 1),
@@ -136,12 +137,22 @@ impl<'a> Phrases<'a> {
         );
         let after_plural = match last {
             Some(Item::Phrase(phrase)) => {
-                phrase.is_plural || phrase.stands != Stands::Itself || is_in_list(before)
+                (phrase.is_plural && word(self.tokens, at) != "like")
+                    || phrase.stands != Stands::Itself
+                    || is_in_list(before)
             }
             last => matches!(last, Some(Item::And | Item::Relative)),
         };
         if let Some((verb, end)) = verb_at(self.tokens, at, after_noun, after_plural) {
             return (Some(Item::Verb(verb)), end);
+        }
+        let is_listed = roles_at(self.tokens, at) & role::OTHER_VERB != 0;
+        let is_other = match last {
+            Some(Item::Phrase(_)) => is_listed || self.is_other_verb(at),
+            last => is_listed && matches!(last, Some(Item::And | Item::Relative | Item::Comma)),
+        };
+        if is_other {
+            return (Some(Item::Verb(Verb::default())), at + 1);
         }
         self.small_word(at, before)
     }
@@ -193,6 +204,13 @@ impl<'a> Phrases<'a> {
         self.tokens.len()
     }
 
+    /// Where the quotation that opens at `at` is over; only its mark is passed if it is not closed.
+    fn quote_end(&self, at: usize) -> usize {
+        let mut behind = self.tokens[at + 1..].iter();
+        let length = behind.position(|token| token.kind == Kind::Mark('"'));
+        length.map_or(at + 1, |length| at + length + 2)
+    }
+
     fn bare(&self, name: Range<usize>, from: usize) -> Phrase {
         let all = from..name.end;
         Phrase { name, all, before: 0, is_named: false, is_plural: false, stands: Stands::Itself }
@@ -222,13 +240,15 @@ impl<'a> Phrases<'a> {
         let (name, is_named) = self.name(start, end, determiners);
         let last = &self.tokens[end - 1];
         let is_time = !is_named && roles(&last.word) & role::TIME != 0;
+        // `the X support` is not X.
+        let is_part = self.tokens[name.end..end].iter().any(|token| !is_sort(&token.word));
         let phrase = Phrase {
             name,
             all: at..end,
             before: determiners,
             is_named,
             is_plural: is_plural(&last.word),
-            stands: if is_time { Stands::Nobody } else { Stands::Itself },
+            stands: if is_time || is_part { Stands::Nobody } else { Stands::Itself },
         };
         (Some(Item::Phrase(phrase)), end)
     }
@@ -287,6 +307,16 @@ impl<'a> Phrases<'a> {
         if at == start {
             return false;
         }
+        let (here, next) = (word(self.tokens, at), roles_at(self.tokens, at + 1));
+        let cuts = matches!(here, "available" | "capable" | "like" | "describing" | "allowing")
+            || here.ends_with("ing") && (next & role::BEFORE != 0 || is_gerund(here))
+            || here.ends_with("ed") && next & role::PREPOSITION != 0;
+        if cuts {
+            return true;
+        }
+        if word(self.tokens, at - 1).ends_with("'s") {
+            return false;
+        }
         let after_plural = is_after_plural(self.tokens, at) || ends_list(before);
         roles & role::OTHER_VERB != 0
             || verb_at(self.tokens, at, true, after_plural).is_some()
@@ -298,7 +328,7 @@ impl<'a> Phrases<'a> {
         let word = word(self.tokens, at);
         let next = roles_at(self.tokens, at + 1);
         let is_third = is_plural(word) && (next & role::BEFORE != 0 || self.is_name(at + 1));
-        self.is_name(at - 1) && (is_third || (word.len() > 3 && word.ends_with("ed")))
+        at > 0 && self.is_name(at - 1) && (is_third || (word.len() > 3 && word.ends_with("ed")))
     }
 
     /// The tokens in `start..end` that name the thing, and whether they are a name.
@@ -317,7 +347,9 @@ impl<'a> Phrases<'a> {
                 _ => parts.push(at..at + 1),
             }
         }
-        let named = parts.iter().find(|part| all_named(part)).filter(|_| parts.len() > 1);
+        let is_marked = |part: &&Range<usize>| self.tokens[part.start].kind == Kind::Marked;
+        let named = parts.iter().find(is_marked).or(parts.iter().find(|part| all_named(part)));
+        let named = named.filter(|_| parts.len() > 1);
         let Some(part) = named.or(parts.last()) else { return (start..end, false) };
         let mut part = part.clone();
         let is_sort = |at: usize| !self.is_name(at) && roles_at(self.tokens, at) & role::SORT != 0;
@@ -353,6 +385,30 @@ impl<'a> Phrases<'a> {
         })
     }
 
+    /// The names in a phrase, even if no fact is about them: not the first word of a sentence only
+    /// because that is written large.
+    pub(super) fn sure_names(&self, phrase: &Phrase) -> Vec<String> {
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for at in phrase.all.clone().filter(|at| self.is_name(*at)) {
+            match runs.last_mut() {
+                Some(run) if run.end > at => {}
+                _ if phrase.is_named && phrase.name.contains(&at) => runs.push(phrase.name.clone()),
+                Some(run) if run.end == at && self.is_glued(at) => run.end = at + 1,
+                _ => runs.push(at..at + 1),
+            }
+        }
+        let sure = runs.into_iter().filter(|run| self.is_sure(run));
+        sure.filter_map(|run| self.written(run)).collect()
+    }
+
+    fn is_sure(&self, name: &Range<usize>) -> bool {
+        let last = &self.tokens[name.end - 1];
+        let is_plain = last.kind == Kind::Word && !is_identifier(last.text);
+        let is_first = *name == (self.first..self.first + 1);
+        let is_unsure = is_first && is_plain && !self.seen.large.contains(&last.word);
+        !is_unsure && !last.word.ends_with("'s")
+    }
+
     /// Some tokens as they are written, in one line; none if more than white space is between them.
     pub(super) fn written(&self, range: Range<usize>) -> Option<String> {
         let tokens = self.tokens.get(range.clone())?;
@@ -374,18 +430,26 @@ impl<'a> Phrases<'a> {
         if token.is_number() {
             return at > self.first && self.is_glued(at) && self.is_name(at - 1);
         }
-        let roles = roles(&token.word);
+        let roles = listed(&token.word);
         if roles & (role::OUTSIDE | role::BEFORE | role::TIME | role::HEDGE) != 0 {
-            return false;
+            return matches!(text, "VS" | "US" | "IT");
         }
         if is_identifier(text) {
             return true;
         }
-        let is_large = text.starts_with(char::is_uppercase);
-        is_large
-            && (at != self.first
-                || !(self.seen.is_noun(&token.word) || roles & role::OTHER_VERB != 0))
+        if !text.starts_with(char::is_uppercase) || at != self.first {
+            return text.starts_with(char::is_uppercase);
+        }
+        !is_like_adverb(&token.word)
+            && roles & role::OTHER_VERB == 0
+            && !self.seen.is_noun(&token.word)
     }
+}
+
+/// Whether a word only says what the name beside it is.
+fn is_sort(word: &str) -> bool {
+    let singular = if is_plural(word) { &word[..word.len() - 1] } else { word };
+    listed(word) & role::SORT != 0 || listed(singular) & role::SORT != 0
 }
 
 /// Whether the last phrase of `items` is one of several.

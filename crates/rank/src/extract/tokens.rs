@@ -110,7 +110,7 @@ impl<'a> Scanner<'a> {
                         return Some(token);
                     }
                 }
-                '"' | '“' => {
+                '"' | '“' | '”' => {
                     let token = self.quoted(first);
                     return Some(
                         token.unwrap_or_else(|| self.token(first.len_utf8(), Kind::Mark('"'))),
@@ -118,14 +118,18 @@ impl<'a> Scanner<'a> {
                 }
                 ']' if rest[1..].starts_with('(') => {
                     let end = rest.find(|c: char| c == ')' || c.is_whitespace());
-                    self.at += end.map_or(rest.len(), |end| end + 1);
+                    let is_closed = end.is_some_and(|end| rest[end..].starts_with(')'));
+                    self.at += end.unwrap_or(rest.len()) + usize::from(is_closed);
                 }
                 '<' if rest[1..].starts_with(|c: char| c.is_alphabetic() || c == '/') => {
                     let end = rest.bytes().take(200).position(|byte| byte == b'>');
                     self.at += end.map_or(1, |end| end + 1);
                 }
                 '*' | '_' | '~' | '[' | ']' | '#' | '\\' => self.at += 1,
-                '!' if rest[1..].starts_with('[') => self.at += 1,
+                '!' if rest[1..].starts_with('[') => {
+                    let end = rest.bytes().take(200).position(|byte| byte == b']');
+                    self.at += end.unwrap_or(1);
+                }
                 _ if first.is_alphanumeric() => return Some(self.word()),
                 _ if first.is_whitespace() || first.is_control() => self.at += first.len_utf8(),
                 _ => return Some(self.token(first.len_utf8(), Kind::Mark(first))),
@@ -181,6 +185,7 @@ impl<'a> Scanner<'a> {
             }
             length = at + c.len_utf8();
         }
+        length = rest[..length].trim_end_matches('_').len().max(1);
         let behind = &rest[length..];
         if behind.starts_with("++") && !behind[2..].starts_with(char::is_alphanumeric) {
             length += 2;

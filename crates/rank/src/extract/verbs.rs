@@ -226,6 +226,8 @@ pub(super) struct Verb {
     pub(super) is_turned: bool,
     /// Whether it is a participle without a form of `be`.
     pub(super) is_reduced: bool,
+    /// Whether it may be a participle, too: `compiled`.
+    pub(super) is_past: bool,
     /// Whether it only says what something is.
     pub(super) is_be: bool,
     /// Whether it needs more than one subject: `use`, not `uses`.
@@ -311,11 +313,12 @@ pub(super) fn verb_at(
 ) -> Option<(Verb, usize)> {
     let (helpers, main) = helpers(tokens, at);
     let is_fact = !helpers.denied && !helpers.other_wish(tokens, at, main);
-    if helpers.be
+    let is_bare = !helpers.be && !helpers.have && !helpers.other;
+    if (helpers.be || is_bare && after_noun && is_participle(word(tokens, main)))
         && let Some((relation, end)) = passive(tokens, main)
     {
         let relation = Some(relation);
-        return Some((Verb { relation, is_fact, ..Verb::default() }, end));
+        return Some((Verb { relation, is_fact, is_reduced: is_bare, ..Verb::default() }, end));
     }
     let forms = FORMS.get(word(tokens, main)).map_or(&[][..], Vec::as_slice);
     let wanted = match &helpers {
@@ -333,21 +336,13 @@ pub(super) fn verb_at(
         let forms = forms & wanted;
         let is_plain = forms == form::PLAIN && !helpers.other;
         if let Some((verb, end)) = main_verb(tokens, main, verb, forms, &helpers) {
-            return Some((Verb { is_fact: verb.is_fact && is_fact, is_plain, ..verb }, end));
+            let is_past = is_bare && forms & form::PAST != 0 && !verb.is_turned;
+            let is_fact = verb.is_fact && is_fact && !(is_past && is_before_noun(tokens, end));
+            return Some((Verb { is_fact, is_plain, is_past, ..verb }, end));
         }
     }
-    if !helpers.be
-        && !helpers.have
-        && after_noun
-        && let Some((relation, end)) = passive(tokens, main)
-        && word(tokens, main).ends_with(['d', 't', 'n'])
-    {
-        let relation = Some(relation);
-        return Some((Verb { relation, is_fact, is_reduced: true, ..Verb::default() }, end));
-    }
     let is_be = helpers.be && !helpers.have && !helpers.other;
-    let helped = helpers.be || helpers.have || helpers.other;
-    helped.then(|| (Verb { is_be, is_fact, ..Verb::default() }, main))
+    (!is_bare).then(|| (Verb { is_be, is_fact, ..Verb::default() }, main))
 }
 
 impl Helpers {
@@ -392,6 +387,11 @@ fn passive(tokens: &[Token<'_>], at: usize) -> Option<(&'static str, usize)> {
     })
 }
 
+/// Whether the first word of a passive can stand without a form of `be`.
+fn is_participle(word: &str) -> bool {
+    word.ends_with("ed") || matches!(word, "written" | "built" | "born" | "made" | "kept")
+}
+
 /// Whether the word is a noun here: `the API calls are slow`.
 fn is_noun(tokens: &[Token<'_>], at: usize, helpers: &Helpers) -> bool {
     let next = roles_at(tokens, at + 1);
@@ -399,6 +399,25 @@ fn is_noun(tokens: &[Token<'_>], at: usize, helpers: &Helpers) -> bool {
         && !helpers.have
         && !helpers.other
         && next & (role::BE | role::HAVE | role::MODAL | role::DO) != 0
+}
+
+/// Pasts that are adjectives far more often, unless an article follows.
+const ADJECTIVES: &[&str] =
+    &["supported", "required", "provided", "included", "contained", "implemented", "generated"];
+
+/// Whether a noun without an article follows, so that a past may be its adjective: `used books`.
+fn is_before_noun(tokens: &[Token<'_>], at: usize) -> bool {
+    let (past, before) = (word(tokens, at - 1), at.checked_sub(2).map(|at| word(tokens, at)));
+    if ADJECTIVES.contains(&past) && roles_at(tokens, at) & role::BEFORE == 0
+        || matches!(before, Some("widely" | "commonly" | "most" | "often" | "frequently"))
+    {
+        return true;
+    }
+    let Some(token) = tokens.get(at).filter(|token| token.kind == Kind::Word) else { return false };
+    let is_behind_tail = roles_at(tokens, at - 1) & role::PREPOSITION != 0;
+    token.text.starts_with(char::is_lowercase)
+        && roles(&token.word) & (role::BEFORE | role::OUTSIDE) == 0
+        && !is_behind_tail
 }
 
 /// The verb at `at` in the `forms` it may have there, and where it ends.
@@ -448,6 +467,11 @@ fn main_verb(
     let relation = direct.map(|(_, _, present, past)| written(present, past));
     let is_fact = behind != "to";
     Some((Verb { relation, parted, is_fact, ..Verb::default() }, at + 1))
+}
+
+/// Whether a word is the `-ing` form of a verb that makes facts.
+pub(super) fn is_gerund(word: &str) -> bool {
+    FORMS.get(word).is_some_and(|forms| forms.iter().any(|(_, form)| form & form::GERUND != 0))
 }
 
 /// Whether what ends before `at` is a plural.

@@ -116,14 +116,14 @@ const ROLES: &[(u32, &str)] = &[
         "would could should might may must will shall can cannot can't won't ought i'll we'll \
          they'll it'll i'd we'd",
     ),
-    (role::BE, "is are was were be been being isn't aren't wasn't weren't"),
+    (role::BE, "is are was were be been isn't aren't wasn't weren't"),
     (role::HAVE, "has have had hasn't haven't hadn't having"),
     (role::DO, "do does did don't doesn't didn't doing"),
     (
         role::ADVERB,
         "also still now always often just already then even only ever too again soon today \
          tomorrow yesterday nowadays meanwhile together almost quite very mainly mostly \
-         instead well longer etc e.g i.e namely else perhaps maybe out up down away back yes",
+         instead well longer being below above following etc e.g i.e namely else perhaps maybe out up down away back yes",
     ),
     (
         role::HEDGE,
@@ -155,6 +155,8 @@ const ROLES: &[(u32, &str)] = &[
          class enum interface function method module plugin programming tool product \
          engineer developer designer author founder manager director professor doctor writer artist \
          sister brother mother father wife husband son daughter friend colleague boss uncle aunt \
+         api constant type macro feature header value directory object flag variable field \
+         parameter option command file \
          cousin city town country river president minister architect scientist",
     ),
     (
@@ -173,9 +175,13 @@ const ROLES: &[(u32, &str)] = &[
         role::EMPTY,
         "alternative part lot bit thing things way reason problem issue result matter idea choice \
          mess fan must joke pain pleasure success failure example case fact option question \
-         point start beginning end step number shame disaster nightmare kind type sort same",
+         point start beginning end step number shame disaster nightmare kind type sort same set \
+         list variety collection series range bunch couple oodles wealth name priority place",
     ),
-    (role::KIND_OF, "kind type sort form piece variety"),
+    (
+        role::KIND_OF,
+        "kind type sort form piece variety set lot number range series couple bunch list collection",
+    ),
     (
         role::TIME,
         "january february march april may june july august september october november december \
@@ -205,23 +211,77 @@ static WORDS: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {
     words
 });
 
-/// What `word`, in lower case, does.
+/// What `word`, in lower case, is listed to do.
+pub(super) fn listed(word: &str) -> u32 {
+    WORDS.get(word).copied().unwrap_or_default()
+}
+
+/// What `word`, in lower case, does, by the lists or by what it ends with.
 pub(super) fn roles(word: &str) -> u32 {
-    let known = WORDS.get(word).copied().unwrap_or_default();
-    let is_adverb = known == 0 && word.len() > 4 && word.ends_with("ly");
-    if is_adverb
-        && !matches!(word, "family" | "assembly" | "supply" | "reply" | "italy" | "anomaly")
-    {
+    let known = listed(word);
+    let is_adverb = known == 0 && is_like_adverb(word);
+    if is_adverb {
         return role::ADVERB;
     }
     known
 }
 
+/// Whether a word ends as adverbs do.
+pub(super) fn is_like_adverb(word: &str) -> bool {
+    let is_other = matches!(
+        word,
+        "family"
+            | "assembly"
+            | "supply"
+            | "reply"
+            | "anomaly"
+            | "italy"
+            | "sicily"
+            | "emily"
+            | "kelly"
+            | "sally"
+            | "billy"
+            | "molly"
+            | "polly"
+            | "holly"
+            | "shelly"
+            | "beverly"
+    );
+    word.len() > 4 && word.ends_with("ly") && !is_other
+}
+
 /// Whether a word that stands alone is an adjective, by what it ends with.
 pub(super) fn is_adjective(word: &str) -> bool {
     let ending = ["able", "ible", "ful", "less", "ous", "ive", "ic", "ed", "ish", "ern", "est"];
+    let is_noun = matches!(
+        word,
+        "music"
+            | "logic"
+            | "traffic"
+            | "topic"
+            | "metric"
+            | "fabric"
+            | "public"
+            | "clinic"
+            | "magic"
+            | "drive"
+            | "table"
+            | "cable"
+            | "feed"
+            | "seed"
+            | "speed"
+            | "test"
+            | "forest"
+            | "rest"
+            | "request"
+            | "manifest"
+            | "digest"
+            | "archive"
+            | "native"
+            | "vegetable"
+    );
     roles(word) & role::ADJECTIVE != 0
-        || (word.len() > 4 && ending.iter().any(|ending| word.ends_with(ending)))
+        || !is_noun && (word.len() > 4 && ending.iter().any(|ending| word.ends_with(ending)))
 }
 
 /// Whether a word looks like the plural of a noun.
@@ -229,4 +289,25 @@ pub(super) fn is_plural(word: &str) -> bool {
     word.len() > 3
         && word.ends_with('s')
         && !["ss", "us", "is", ".js", "'s", "’s"].iter().any(|ending| word.ends_with(ending))
+}
+
+/// Whether a word begins a phrase about doing something, and is not a name: `Defining`.
+pub(super) fn is_doing(word: &str) -> bool {
+    let is_noun = matches!(
+        word,
+        "spring"
+            | "string"
+            | "boeing"
+            | "beijing"
+            | "sterling"
+            | "stirling"
+            | "everything"
+            | "nothing"
+            | "something"
+            | "anything"
+            | "thing"
+            | "bring"
+            | "during"
+    );
+    word.len() > 5 && word.ends_with("ing") && !is_noun
 }
