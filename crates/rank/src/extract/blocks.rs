@@ -73,17 +73,21 @@ impl<'a> Reader<'a> {
         self.content(content, at + line.len() - content.len());
     }
 
+    fn title(&mut self, line: Range<usize>) {
+        self.done.push(Block { lines: std::iter::once(line).collect(), is_title: true });
+    }
+
     fn content(&mut self, content: &str, at: usize) {
         let end = at + content.len();
         if let Some(rest) = heading(content) {
             self.flush();
             self.in_list = false;
-            self.done.push(Block { lines: vec![end - rest.len()..end], is_title: true });
+            self.title(end - rest.len()..end);
             return;
         }
         if content.starts_with('|') {
             self.flush();
-            self.done.push(Block { lines: vec![at..end], is_title: true });
+            self.title(at..end);
             return;
         }
         if let Some(rest) = point(content) {

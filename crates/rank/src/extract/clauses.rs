@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use super::phrases::{Item, Phrase, Phrases, Stands};
-use super::tokens::Kind;
-use super::verbs::{Verb, verb_at};
+use super::tokens::{Kind, Token};
+use super::verbs::{Verb, is_gerund, roles_at, verb_at};
 use super::words::{is_adjective, is_doing, role, roles};
 
 /// The relation of a thing to what it is.
@@ -79,10 +79,12 @@ pub(super) fn is_hedged(phrases: &Phrases<'_>) -> bool {
     {
         return true;
     }
-    tokens.clone().any(|token| token.kind == Kind::Mark('?'))
-        || tokens
-            .filter(|token| token.kind == Kind::Word)
-            .any(|token| roles(&token.word) & role::HEDGE != 0)
+    let hedges = |(at, token): (usize, &Token<'_>)| {
+        let is_noun = at > 0
+            && (roles_at(phrases.tokens, at - 1) & role::BEFORE != 0 || token.text != token.word);
+        token.kind == Kind::Word && roles(&token.word) & role::HEDGE != 0 && !is_noun
+    };
+    tokens.clone().any(|token| token.kind == Kind::Mark('?')) || tokens.enumerate().any(hedges)
 }
 
 struct Reader<'a> {
@@ -173,7 +175,9 @@ impl Reader<'_> {
     fn read_subject(&mut self, at: usize) -> usize {
         let (list, mut next, is_choice) = self.list(at, false);
         let mut things: Vec<Thing> = Vec::new();
-        if !is_choice {
+        let is_pronoun =
+            |at: &usize| self.phrase(*at).is_some_and(|phrase| phrase.stands == Stands::Pronoun);
+        if !is_choice && !(list.len() > 1 && list.iter().any(is_pronoun)) {
             let found: Option<Vec<Thing>> = list
                 .iter()
                 .map(|at| self.phrase(*at).and_then(|phrase| self.subject(phrase)))
@@ -367,7 +371,10 @@ impl Reader<'_> {
         if last & role::KIND_OF != 0 && self.preposition(at + 1) == Some("of") {
             return self.object(at + 2);
         }
-        let is_empty = phrase.name.len() == 1 && last & role::EMPTY != 0;
+        let word = &self.phrases.tokens[phrase.name.start].word;
+        let is_unfinished = is_gerund(word)
+            || word.contains('-') && self.item(at + 1) == Some(&Item::Comma) && !thing.is_plural;
+        let is_empty = phrase.name.len() == 1 && (last & role::EMPTY != 0 || is_unfinished);
         (thing.is_named || !(is_empty || self.is_adjective(at))).then_some(thing)
     }
 
@@ -421,7 +428,9 @@ impl Reader<'_> {
         let mut at = at;
         while (self.is_adjective(at) || is_joined(at))
             && matches!(self.item(at + 1), Some(Item::Comma | Item::And))
-            && self.phrase(at + 2).is_some()
+            && self
+                .phrase(at + 2)
+                .is_some_and(|next| !self.phrases.tokens[next.name.start].word.ends_with("ing"))
         {
             at += 2;
         }

@@ -6,7 +6,7 @@
 //! read as text and its code is skipped. The time it takes grows with the text and no faster.
 //!
 //! Names are as they are first written. `LLM` and `LLMs` are one thing, as are `redis` and `Redis`.
-//! Relations are written as people write them; the table of `verbs` says how.
+//! Relations are written as people write them; the tables of `relations` say how.
 //!
 //! Not here: where the text is from, and where the facts are kept.
 
@@ -14,6 +14,7 @@ mod blocks;
 mod clauses;
 mod gather;
 mod phrases;
+mod relations;
 #[cfg(test)]
 mod tests;
 mod tokens;

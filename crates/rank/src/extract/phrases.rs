@@ -241,7 +241,9 @@ impl<'a> Phrases<'a> {
         let last = &self.tokens[end - 1];
         let is_time = !is_named && roles(&last.word) & role::TIME != 0;
         // `the X support` is not X.
-        let is_part = self.tokens[name.end..end].iter().any(|token| !is_sort(&token.word));
+        let mut tail = self.tokens[name.end..end].iter();
+        let is_part =
+            tail.any(|token| determiners & role::INDEFINITE != 0 || !is_sort(&token.word));
         let phrase = Phrase {
             name,
             all: at..end,
@@ -352,7 +354,7 @@ impl<'a> Phrases<'a> {
         let named = named.filter(|_| parts.len() > 1);
         let Some(part) = named.or(parts.last()) else { return (start..end, false) };
         let mut part = part.clone();
-        let is_sort = |at: usize| !self.is_name(at) && roles_at(self.tokens, at) & role::SORT != 0;
+        let is_sort = |at: usize| !self.is_name(at) && is_sort(word(self.tokens, at));
         let sorts = part.clone().rev().take_while(|at| is_sort(*at)).count();
         let short = part.start..part.end - sorts;
         if determiners & role::INDEFINITE == 0
@@ -431,7 +433,8 @@ impl<'a> Phrases<'a> {
             return at > self.first && self.is_glued(at) && self.is_name(at - 1);
         }
         let roles = listed(&token.word);
-        if roles & (role::OUTSIDE | role::BEFORE | role::TIME | role::HEDGE) != 0 {
+        let hedges = roles & role::HEDGE != 0 && (at == self.first || text == token.word);
+        if hedges || roles & (role::OUTSIDE | role::BEFORE | role::TIME) != 0 {
             return matches!(text, "VS" | "US" | "IT");
         }
         if is_identifier(text) {

@@ -43,7 +43,7 @@ fn measure(part: &str) -> (f64, f64) {
         right += facts.iter().filter(|fact| case.facts.contains(fact)).count();
         let wrong: Vec<_> = facts.iter().filter(|fact| !case.facts.contains(fact)).collect();
         let missed: Vec<_> = case.facts.iter().filter(|fact| !facts.contains(fact)).collect();
-        if part == "tuned" && !(wrong.is_empty() && missed.is_empty()) {
+        if !(wrong.is_empty() && missed.is_empty()) {
             println!("{}\n  wrong {wrong:?}\n  missed {missed:?}", case.text);
         }
     }
@@ -63,7 +63,13 @@ fn the_table_is_read_as_a_reader_would() {
 #[test]
 fn texts_that_no_rule_was_made_for_are_read_nearly_as_well() {
     let (precision, recall) = measure("held-out");
-    assert!(precision >= 0.5 && recall >= 0.5, "{precision} {recall}");
+    assert!(precision >= 0.95 && recall >= 0.95, "{precision} {recall}");
+}
+
+#[test]
+fn longer_and_freer_texts_give_fewer_facts_but_hardly_wrong_ones() {
+    let (precision, recall) = measure("harder");
+    assert!(precision >= 0.1 && recall >= 0.1, "{precision} {recall}");
 }
 
 #[test]

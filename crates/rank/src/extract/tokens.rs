@@ -189,26 +189,26 @@ impl<'a> Scanner<'a> {
         let behind = &rest[length..];
         if behind.starts_with("++") && !behind[2..].starts_with(char::is_alphanumeric) {
             length += 2;
-        } else if behind.starts_with('#') && length == 1 {
-            length += 1;
-        } else if behind.starts_with('.') && self.is_abbreviation(&rest[..length], &behind[1..]) {
+        } else if behind.starts_with('#') && length == 1
+            || behind.starts_with('.') && is_abbreviation(&rest[..length], &behind[1..])
+        {
             length += 1;
         }
         self.token(length, Kind::Word)
     }
+}
 
-    /// Whether the dot behind `word` belongs to it.
-    fn is_abbreviation(&self, word: &str, behind: &str) -> bool {
-        let lower = word.to_lowercase();
-        let is_initial = word.len() == 1 && word.starts_with(|c: char| c.is_ascii_uppercase());
-        let next = behind.trim_start().chars().next();
-        let goes_on = next.is_some_and(|next| !next.is_uppercase());
-        let is_title = TITLES.contains(&lower.as_str()) && (lower != "no" || word != "no");
-        (is_title && next.is_some())
-            || (is_initial && next.is_some_and(char::is_uppercase) && !matches!(word, "I" | "C"))
-            || (ENDINGS.contains(&lower.as_str()) && goes_on)
-            || (lower == "etc" && goes_on)
-    }
+/// Whether the dot behind `word` belongs to it.
+fn is_abbreviation(word: &str, behind: &str) -> bool {
+    let lower = word.to_lowercase();
+    let is_initial = word.len() == 1 && word.starts_with(|c: char| c.is_ascii_uppercase());
+    let next = behind.trim_start().chars().next();
+    let goes_on = next.is_some_and(|next| !next.is_uppercase());
+    let is_title = TITLES.contains(&lower.as_str()) && (lower != "no" || word != "no");
+    (is_title && next.is_some())
+        || (is_initial && next.is_some_and(char::is_uppercase) && !matches!(word, "I" | "C"))
+        || (ENDINGS.contains(&lower.as_str()) && goes_on)
+        || (lower == "etc" && goes_on)
 }
 
 /// Whether a mark at `at` holds a word together: `main.rs`, `don't`, `serde_json`, `1,000`.

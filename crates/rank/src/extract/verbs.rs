@@ -1,210 +1,13 @@
-//! The verbs that make facts, in all their forms, and how they are written as relations.
+//! The verbs of a sentence: which word is one, in which form, and whether it is said to be so.
 //!
-//! A relation is written as people write it: the third person of the present (`uses`), the past
-//! where it tells of an event (`acquired`). What is done *by* somebody is turned round, so that who
-//! does it comes first: `Git was created by Linus` is `Linus created Git`. Other passives stay as
-//! they are: `is written in`, `is hosted on`.
+//! Which verbs make facts, and how they are written, is in `relations`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::relations::{ACTIVE, ADJECTIVES, IRREGULAR, PARTED, PASSIVE};
 use super::tokens::{Kind, Token};
 use super::words::{is_plural, role, roles};
-
-/// Verb, the words behind it, the relation in the present and in the past.
-const ACTIVE: &[(&str, &str, &str, &str)] = &[
-    ("use", "", "uses", "uses"),
-    ("utilise", "", "uses", "uses"),
-    ("utilize", "", "uses", "uses"),
-    ("depend", "on", "depends on", "depends on"),
-    ("depend", "upon", "depends on", "depends on"),
-    ("rely", "on", "relies on", "relies on"),
-    ("require", "", "requires", "requires"),
-    ("need", "", "needs", "needs"),
-    ("work", "at", "works at", "worked at"),
-    ("work", "for", "works for", "worked for"),
-    ("work", "with", "works with", "worked with"),
-    ("work", "on", "works on", "worked on"),
-    ("work", "in", "works in", "worked in"),
-    ("integrate", "with", "integrates with", "integrates with"),
-    ("integrate", "", "integrates", "integrated"),
-    ("extend", "", "extends", "extends"),
-    ("implement", "", "implements", "implements"),
-    ("inherit", "from", "inherits from", "inherits from"),
-    ("derive", "from", "derives from", "derives from"),
-    ("replace", "", "replaces", "replaces"),
-    ("supersede", "", "supersedes", "supersedes"),
-    ("contain", "", "contains", "contains"),
-    ("include", "", "includes", "includes"),
-    ("consist", "of", "consists of", "consists of"),
-    ("comprise", "", "comprises", "comprises"),
-    ("run", "on", "runs on", "runs on"),
-    ("run", "in", "runs in", "runs in"),
-    ("own", "", "owns", "owned"),
-    ("manage", "", "manages", "managed"),
-    ("lead", "", "leads", "led"),
-    ("report", "to", "reports to", "reported to"),
-    ("live", "in", "lives in", "lived in"),
-    ("reside", "in", "lives in", "lived in"),
-    ("belong", "to", "belongs to", "belonged to"),
-    ("provide", "", "provides", "provides"),
-    ("offer", "", "offers", "offered"),
-    ("support", "", "supports", "supports"),
-    ("call", "", "calls", "calls"),
-    ("invoke", "", "invokes", "invokes"),
-    ("read", "from", "reads from", "reads from"),
-    ("load", "from", "loads from", "loads from"),
-    ("fetch", "from", "fetches from", "fetches from"),
-    ("write", "to", "writes to", "writes to"),
-    ("write", "", "writes", "wrote"),
-    ("send", "to", "sends to", "sends to"),
-    ("publish", "to", "publishes to", "publishes to"),
-    ("publish", "", "publishes", "published"),
-    ("subscribe", "to", "subscribes to", "subscribes to"),
-    ("listen", "to", "listens to", "listens to"),
-    ("talk", "to", "talks to", "talks to"),
-    ("communicate", "with", "communicates with", "communicates with"),
-    ("store", "in", "stores in", "stores in"),
-    ("store", "on", "stores on", "stores on"),
-    ("save", "to", "saves to", "saves to"),
-    ("keep", "in", "keeps in", "keeps in"),
-    ("connect", "to", "connects to", "connects to"),
-    ("deploy", "to", "deploys to", "deployed to"),
-    ("deploy", "on", "deploys on", "deployed on"),
-    ("compile", "to", "compiles to", "compiles to"),
-    ("import", "", "imports", "imports"),
-    ("wrap", "", "wraps", "wraps"),
-    ("expose", "", "exposes", "exposes"),
-    ("generate", "", "generates", "generated"),
-    ("acquire", "", "acquires", "acquired"),
-    ("buy", "", "buys", "bought"),
-    ("purchase", "", "purchases", "purchased"),
-    ("sell", "", "sells", "sold"),
-    ("prefer", "", "prefers", "preferred"),
-    ("know", "", "knows", "knew"),
-    ("like", "", "likes", "liked"),
-    ("love", "", "loves", "loved"),
-    ("dislike", "", "dislikes", "disliked"),
-    ("hate", "", "hates", "hated"),
-    ("enjoy", "", "enjoys", "enjoyed"),
-    ("speak", "", "speaks", "spoke"),
-    ("create", "", "creates", "created"),
-    ("found", "", "founds", "founded"),
-    ("co-found", "", "co-founds", "co-founded"),
-    ("cofound", "", "cofounds", "cofounded"),
-    ("develop", "", "develops", "developed"),
-    ("design", "", "designs", "designed"),
-    ("invent", "", "invents", "invented"),
-    ("build", "", "builds", "built"),
-    ("maintain", "", "maintains", "maintains"),
-    ("power", "", "powers", "powers"),
-    ("host", "", "hosts", "hosts"),
-    ("sponsor", "", "sponsors", "sponsored"),
-    ("fund", "", "funds", "funded"),
-    ("produce", "", "produces", "produced"),
-    ("employ", "", "employs", "employed"),
-    ("hire", "", "hires", "hired"),
-    ("teach", "", "teaches", "taught"),
-    ("teach", "at", "teaches at", "taught at"),
-    ("study", "at", "studies at", "studied at"),
-    ("study", "", "studies", "studied"),
-    ("graduate", "from", "graduates from", "graduated from"),
-    ("join", "", "joins", "joined"),
-    ("marry", "", "marries", "married"),
-    ("move", "to", "moves to", "moved to"),
-    ("migrate", "to", "migrates to", "migrated to"),
-    ("switch", "to", "switches to", "switched to"),
-    ("invest", "in", "invests in", "invested in"),
-    ("partner", "with", "partners with", "partnered with"),
-    ("compete", "with", "competes with", "competed with"),
-    ("monitor", "", "monitors", "monitors"),
-    ("query", "", "queries", "queries"),
-    ("handle", "", "handles", "handles"),
-    ("govern", "", "governs", "governed"),
-    ("direct", "", "directs", "directed"),
-    ("release", "", "releases", "released"),
-    ("launch", "", "launches", "launched"),
-];
-
-/// Verbs with an object between them and the words behind: `stores jobs in Redis`.
-const PARTED: &[&str] = &[
-    "read",
-    "load",
-    "fetch",
-    "write",
-    "send",
-    "publish",
-    "store",
-    "save",
-    "keep",
-    "deploy",
-    "connect",
-    "integrate",
-    "import",
-];
-
-/// What is done to something, or what it is, behind a form of `be`: the words and the relation.
-const PASSIVE: &[(&str, &str)] = &[
-    ("written in", "is written in"),
-    ("implemented in", "is implemented in"),
-    ("built on", "is built on"),
-    ("built upon", "is built on"),
-    ("built with", "is built with"),
-    ("built in", "is built in"),
-    ("based on", "is based on"),
-    ("based in", "is based in"),
-    ("located in", "is located in"),
-    ("situated in", "is located in"),
-    ("headquartered in", "is headquartered in"),
-    ("hosted on", "is hosted on"),
-    ("hosted in", "is hosted in"),
-    ("deployed to", "is deployed to"),
-    ("deployed on", "is deployed on"),
-    ("deployed in", "is deployed in"),
-    ("stored in", "is stored in"),
-    ("stored on", "is stored on"),
-    ("saved in", "is saved in"),
-    ("kept in", "is kept in"),
-    ("married to", "is married to"),
-    ("engaged to", "is engaged to"),
-    ("born in", "was born in"),
-    ("connected to", "is connected to"),
-    ("linked to", "is linked to"),
-    ("integrated with", "is integrated with"),
-    ("integrated into", "is integrated into"),
-    ("named after", "is named after"),
-    ("made of", "is made of"),
-    ("composed of", "is composed of"),
-    ("derived from", "is derived from"),
-    ("inspired by", "is inspired by"),
-    ("included in", "is included in"),
-    ("contained in", "is contained in"),
-    ("part of", "is part of"),
-    ("a part of", "is part of"),
-    ("responsible for", "is responsible for"),
-    ("compatible with", "is compatible with"),
-    ("dependent on", "depends on"),
-    ("available on", "is available on"),
-    ("affiliated with", "is affiliated with"),
-];
-
-/// Plain form, past, participle.
-const IRREGULAR: &[(&str, &str, &str)] = &[
-    ("lead", "led", "led"),
-    ("write", "wrote", "written"),
-    ("run", "ran", "run"),
-    ("build", "built", "built"),
-    ("know", "knew", "known"),
-    ("speak", "spoke", "spoken"),
-    ("buy", "bought", "bought"),
-    ("sell", "sold", "sold"),
-    ("read", "read", "read"),
-    ("teach", "taught", "taught"),
-    ("send", "sent", "sent"),
-    ("keep", "kept", "kept"),
-    ("wrap", "wrapped", "wrapped"),
-    ("prefer", "preferred", "preferred"),
-];
 
 /// A form of a verb, one bit each; the past and the participle are mostly the same word.
 mod form {
@@ -341,7 +144,9 @@ pub(super) fn verb_at(
             return Some((Verb { is_fact, is_plain, is_past, ..verb }, end));
         }
     }
-    let is_be = helpers.be && !helpers.have && !helpers.other;
+    let is_done = helpers.be && word(tokens, main).ends_with("ed") && word(tokens, main).len() > 3;
+    let is_be = helpers.be && !helpers.have && !helpers.other && !is_done;
+    let main = main + usize::from(is_done);
     (!is_bare).then(|| (Verb { is_be, is_fact, ..Verb::default() }, main))
 }
 
@@ -401,10 +206,6 @@ fn is_noun(tokens: &[Token<'_>], at: usize, helpers: &Helpers) -> bool {
         && next & (role::BE | role::HAVE | role::MODAL | role::DO) != 0
 }
 
-/// Pasts that are adjectives far more often, unless an article follows.
-const ADJECTIVES: &[&str] =
-    &["supported", "required", "provided", "included", "contained", "implemented", "generated"];
-
 /// Whether a noun without an article follows, so that a past may be its adjective: `used books`.
 fn is_before_noun(tokens: &[Token<'_>], at: usize) -> bool {
     let (past, before) = (word(tokens, at - 1), at.checked_sub(2).map(|at| word(tokens, at)));
@@ -415,7 +216,24 @@ fn is_before_noun(tokens: &[Token<'_>], at: usize) -> bool {
     }
     let Some(token) = tokens.get(at).filter(|token| token.kind == Kind::Word) else { return false };
     let is_behind_tail = roles_at(tokens, at - 1) & role::PREPOSITION != 0;
+    let is_verb = matches!(
+        past,
+        "studied"
+            | "liked"
+            | "loved"
+            | "enjoyed"
+            | "hated"
+            | "disliked"
+            | "joined"
+            | "taught"
+            | "sold"
+            | "bought"
+            | "wrote"
+            | "spoke"
+            | "knew"
+    );
     token.text.starts_with(char::is_lowercase)
+        && !is_verb
         && roles(&token.word) & (role::BEFORE | role::OUTSIDE) == 0
         && !is_behind_tail
 }
@@ -431,7 +249,11 @@ fn main_verb(
     let is_participle =
         forms == form::PARTICIPLE && !helpers.have || forms & form::GERUND == 0 && helpers.be;
     let is_past = helpers.past || helpers.have || forms & (form::PAST | form::PARTICIPLE) != 0;
-    let by = (at + 1..(at + 5).min(tokens.len())).find(|by| word(tokens, *by) == "by");
+    let clause = (at + 1..tokens.len()).take(4).take_while(|at| {
+        tokens[*at].kind == Kind::Word
+            && roles_at(tokens, *at) & (role::AND | role::BE | role::MODAL) == 0
+    });
+    let by = clause.into_iter().find(|by| word(tokens, *by) == "by");
     let is_bare = !helpers.be && !helpers.have && !helpers.other;
     let by = by.filter(|by| is_participle || is_bare && *by == at + 1 && forms & form::PAST != 0);
     if let Some(by) = by {

@@ -169,7 +169,7 @@ const ROLES: &[(u32, &str)] = &[
         role::OPINION,
         "best worst better worse great good bad terrible awful nice wonderful amazing horrible \
          perfect ideal beautiful ugly excellent poor lovely favourite favorite cool right wrong \
-         bit fantastic superior inferior decent",
+         bit little fantastic superior inferior decent",
     ),
     (
         role::EMPTY,
@@ -191,7 +191,7 @@ const ROLES: &[(u32, &str)] = &[
         role::ADJECTIVE,
         "fast small large big modern light lightweight open simple popular new old free robust \
          flexible quick young tall short high low safe secure stable powerful tiny huge strong easy \
-         efficient friendly minimal clean general smart rich early late rare scalable portable",
+         efficient friendly minimal clean general smart rich early late rare scalable portable optional additional",
     ),
     (
         role::OPENER,
