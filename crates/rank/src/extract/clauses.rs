@@ -13,6 +13,9 @@ use super::words::{is_adjective, is_doing, role, roles};
 /// The relation of a thing to what it is.
 pub(super) const IS_A: &str = "is a";
 
+/// No more facts of a sentence than this are read.
+const SENTENCE_FACTS_MAX: usize = 40;
+
 /// Something that a fact is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Thing {
@@ -177,7 +180,8 @@ impl Reader<'_> {
         let mut things: Vec<Thing> = Vec::new();
         let is_pronoun =
             |at: &usize| self.phrase(*at).is_some_and(|phrase| phrase.stands == Stands::Pronoun);
-        if !is_choice && !(list.len() > 1 && list.iter().any(is_pronoun)) {
+        let is_unclear = is_choice || list.len() > 1 && list.iter().any(is_pronoun);
+        if !is_unclear {
             let found: Option<Vec<Thing>> = list
                 .iter()
                 .map(|at| self.phrase(*at).and_then(|phrase| self.subject(phrase)))
@@ -382,7 +386,8 @@ impl Reader<'_> {
         let fact = Fact { from: from.name.clone(), relation, to: to.name.clone() };
         let is_of_itself = fact.from.to_lowercase() == fact.to.to_lowercase();
         let is_general = from.is_weak && !to.is_named || to.is_weak && !from.is_named;
-        if !is_of_itself && !is_general && !self.facts.contains(&fact) {
+        let has_room = self.facts.len() < SENTENCE_FACTS_MAX;
+        if has_room && !is_of_itself && !is_general && !self.facts.contains(&fact) {
             self.facts.push(fact);
         }
     }

@@ -1,3 +1,5 @@
+//! What is read from texts, measured on a table, and what holds for any text.
+
 use std::collections::HashSet;
 
 use proptest::prelude::*;
@@ -67,9 +69,9 @@ fn texts_that_no_rule_was_made_for_are_read_nearly_as_well() {
 }
 
 #[test]
-fn longer_and_freer_texts_give_fewer_facts_but_hardly_wrong_ones() {
+fn longer_and_freer_texts_give_fewer_facts_and_some_wrong_ones() {
     let (precision, recall) = measure("harder");
-    assert!(precision >= 0.1 && recall >= 0.1, "{precision} {recall}");
+    assert!(precision >= 0.75 && recall >= 0.4, "{precision} {recall}");
 }
 
 #[test]
@@ -123,9 +125,9 @@ fn no_more_is_kept_than_the_bounds_allow() {
 
 #[test]
 fn a_long_text_without_an_end_is_read() {
-    for piece in
-        ["also ", "1 ", "](", "` ", "\" ", "A. ", "(", "Ana and ", "<a", "Ana, a tool, ", "x_"]
-    {
+    let many = format!("{}Zoe use {}Vim. ", "Ana and ".repeat(45), "Git and ".repeat(45));
+    let pieces = "also |1 |](|` |\" |A. |(|Ana and |<a|Ana, a tool, |x_|![|**".split('|');
+    for piece in pieces.chain([many.as_str()]) {
         let text = piece.repeat(1_100_000 / piece.len());
         assert_is_sound(&text, &extract(&text));
     }
