@@ -153,8 +153,10 @@ fn commit(
     }
 }
 
-/// Whether somebody else commits in the same repository.
+/// Whether somebody else commits in the same repository, and perhaps wrote an index that does not know
+/// our files.
 fn is_held(error: &LedgerError) -> bool {
     let LedgerError::Git(words) = error else { return false };
-    ["index.lock'", "cannot lock ref 'HEAD'"].iter().any(|sign| words.contains(sign))
+    let signs = ["index.lock'", "cannot lock ref 'HEAD'", "did not match any file(s) known to git"];
+    signs.iter().any(|sign| words.contains(sign))
 }

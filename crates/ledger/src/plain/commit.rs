@@ -3,9 +3,11 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Instant;
 
-use super::{PATHS_AT_ONCE, PATIENCE, Plain, fields, line, literal, succeed, text_of};
+use super::{PATHS_AT_ONCE, PATIENCE, Plain, fields, line, literal, path_of, succeed, text_of};
 use crate::error::{LedgerError, Result};
+use crate::lock::{LOCK_PATIENCE, LockFile};
 use crate::message::{HOST, NOBODY, subject};
 use crate::program;
 
@@ -20,6 +22,10 @@ impl Plain {
     pub fn commit(&self, files: &[PathBuf], title: &str, body: &str) -> Result<Option<String>> {
         let paths: Vec<String> =
             files.iter().map(|file| self.relative(file)).collect::<Result<_>>()?;
+        // Git reads its index before it locks it: of two commits at once, one would write an index that
+        // does not know the other's files.
+        let lock = LockFile::open(&self.lock_path()?)?;
+        lock.take(Instant::now() + LOCK_PATIENCE)?;
         let head = self.head()?;
         let known = self.known(&paths, head.as_deref())?;
         let is_there = |path: &str| self.top.join(path).symlink_metadata().is_ok();
@@ -36,6 +42,12 @@ impl Plain {
             return Err(error);
         }
         self.head()
+    }
+
+    /// What processes of ours lock while they commit here.
+    fn lock_path(&self) -> Result<PathBuf> {
+        let said = self.ask(["rev-parse", "--git-path", "lorekeep.commit"])?;
+        Ok(self.top.join(path_of(line(&said))))
     }
 
     /// Which of these files are in the index or in HEAD.
