@@ -17,6 +17,7 @@ mod keeper;
 pub mod knowledge;
 pub mod limits;
 pub mod memory;
+mod parallel;
 pub mod ports;
 pub mod practice;
 pub mod record;

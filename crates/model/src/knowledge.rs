@@ -175,16 +175,6 @@ impl Item {
     pub fn is_binding(&self) -> bool {
         self.status == ItemStatus::Accepted
     }
-
-    /// Its file in the layout we write.
-    pub fn path(&self) -> String {
-        let layer = layer_folder(self.layer).unwrap_or("projects");
-        let owner = match (&self.owner, self.layer) {
-            (_, Layer::Company) | (None, _) => String::new(),
-            (Some(owner), _) => format!("{owner}/"),
-        };
-        format!("{layer}/{owner}{}/{}.md", self.kind.folder(), self.id)
-    }
 }
 
 /// What stands before the name of a place where pointers lie; no other owner has a slash there.

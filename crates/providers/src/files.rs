@@ -79,16 +79,16 @@ impl Files for LocalFiles {
     fn scan(&self, dir: &Path, ending: &str) -> Vec<(String, FileState)> {
         let mut listed = Vec::new();
         list(dir, "", ending, &mut listed);
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         // What goes meanwhile is gone.
         let look = |listed: Vec<(String, DirEntry)>| -> Vec<(String, FileState)> {
             let look =
                 |(path, entry): (String, DirEntry)| Some((path, state(&entry.metadata().ok()?)));
             listed.into_iter().filter_map(look).collect()
         };
-        if listed.len() < SCANNED_ALONE_MAX || cores == 1 {
+        if listed.len() < SCANNED_ALONE_MAX {
             return look(listed);
         }
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let each = listed.len().div_ceil(cores);
         std::thread::scope(|scope| {
             let mut threads = Vec::with_capacity(cores);

@@ -103,21 +103,6 @@ impl Store {
             Ok(statement.exists(params![scope.layer.name(), scope.owner, from, relation, to])?)
         })
     }
-
-    /// The names of entities that begin with this, in order.
-    pub fn entity_names(&self, scope: &Scope, prefix: &str, max: u64) -> Result<Vec<String>> {
-        self.read(|db| {
-            let mut statement = db.prepare_cached(
-                "SELECT e.name FROM entity e JOIN scope s ON s.id = e.scope
-                 WHERE s.layer = ?1 AND s.owner = ?2 AND e.name >= ?3
-                   AND substr(e.name, 1, length(?3)) = ?3
-                 ORDER BY e.name LIMIT ?4",
-            )?;
-            let names = params![scope.layer.name(), scope.owner, prefix, max];
-            let found = statement.query_map(names, |row| row.get(0))?;
-            Ok(found.collect::<rusqlite::Result<_>>()?)
-        })
-    }
 }
 
 /// The condition on a link, and the time it is about.

@@ -343,5 +343,5 @@ impl FolderReport {
 
 /// One for each core: who waits for a commit leaves its core to who writes it.
 fn workers() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+    crate::parallel::cores()
 }

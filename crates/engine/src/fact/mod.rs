@@ -7,9 +7,7 @@ mod forget;
 mod link;
 mod look;
 
-use model::Timestamp;
-use model::confidence::CONFIDENCE_NEW;
-use model::{Caller, Entity, IndexedMemory, Kind, Link, Memory, MemoryId, Metadata, Origin, Scope};
+use model::{Caller, Entity, IndexedMemory, Link, MemoryId, Scope};
 use serde_json::json;
 
 pub use build::{Built, build};
@@ -18,7 +16,7 @@ pub use link::{Ended, Linked, NewLink, Revision, end, link, revise};
 pub use look::{Seen, look};
 pub use store::LinksOf;
 
-use crate::memory::indexed;
+use crate::memory::{Follower, follower};
 use crate::{Engine, Error, ErrorKind, Result};
 
 /// How much what follows a fact matters.
@@ -34,48 +32,33 @@ fn scope(caller: &Caller) -> Result<Scope> {
 
 /// The memory by which an entity is found.
 fn mirror_of(engine: &Engine, entity: &Entity) -> Box<IndexedMemory> {
-    let metadata = [("entity".to_owned(), json!(entity.name))].into_iter().collect();
-    let (scope, at) = (entity.scope.clone(), entity.updated_at);
-    mirror(engine, entity.mirror, scope, entity.told(), metadata, at)
-}
-
-/// The memory by which a link is found; archived if it has ended.
-fn mirror_of_link(engine: &Engine, scope: &Scope, link: &Link, id: MemoryId) -> Box<IndexedMemory> {
-    let told = [("from", &link.from), ("relation", &link.relation), ("to", &link.to)];
-    let metadata = told.into_iter().map(|(key, value)| (key.to_owned(), json!(value))).collect();
-    let mut made = mirror(engine, id, scope.clone(), link.told(), metadata, link.created_at);
-    made.memory.archived = link.invalid_at.is_some();
-    made
-}
-
-fn mirror(
-    engine: &Engine,
-    id: MemoryId,
-    scope: Scope,
-    content: String,
-    metadata: Metadata,
-    at: Timestamp,
-) -> Box<IndexedMemory> {
-    let memory = Memory {
-        id,
-        scope,
-        origin: Origin::Layers,
-        kind: Kind::Fact,
-        content,
-        category: None,
+    let new = Follower {
+        id: entity.mirror,
+        scope: entity.scope.clone(),
+        content: entity.told(),
         tags: Vec::new(),
         importance: IMPORTANCE,
-        confidence: CONFIDENCE_NEW,
-        metadata,
-        archived: false,
-        access_count: 0,
-        created_at: at,
-        updated_at: at,
-        accessed_at: at,
-        revision: 1,
-        thread: None,
+        metadata: [("entity".to_owned(), json!(entity.name))].into_iter().collect(),
+        is_past: false,
+        at: entity.updated_at,
     };
-    indexed(engine, memory)
+    follower(engine, new)
+}
+
+/// The memory by which a link is found.
+fn mirror_of_link(engine: &Engine, scope: &Scope, link: &Link, id: MemoryId) -> Box<IndexedMemory> {
+    let told = [("from", &link.from), ("relation", &link.relation), ("to", &link.to)];
+    let new = Follower {
+        id,
+        scope: scope.clone(),
+        content: link.told(),
+        tags: Vec::new(),
+        importance: IMPORTANCE,
+        metadata: told.into_iter().map(|(key, value)| (key.to_owned(), json!(value))).collect(),
+        is_past: link.invalid_at.is_some(),
+        at: link.created_at,
+    };
+    follower(engine, new)
 }
 
 /// There is no such entity.

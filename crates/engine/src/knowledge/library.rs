@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Root, roots};
 use crate::ports::{FileError, FileState};
-use crate::{Engine, Files};
+use crate::{Engine, Files, parallel};
 
 /// A larger file is no item.
 const BYTES_MAX: u64 = 1 << 20;
@@ -170,7 +170,8 @@ impl Shelf {
         let paths: HashSet<&str> = seen.iter().map(|(path, _)| path.as_str()).collect();
         self.leaves.retain(|path, _| paths.contains(path.as_str()));
         let mut is_changed = self.leaves.len() != before;
-        let leaves = read_all(engine.files.as_ref(), root, &unread);
+        let files = engine.files.as_ref();
+        let leaves = parallel::map(&unread, |(path, state)| read(files, root, path, *state));
         for ((path, state), leaf) in unread.into_iter().zip(leaves) {
             let was = self.leaves.get(&path).map(|known| Arc::clone(&known.leaf));
             let same = was.filter(|was| was.is_same(&leaf));
@@ -182,21 +183,6 @@ impl Shelf {
         self.seen = seen;
         is_changed
     }
-}
-
-/// Reads files, on every core where they are many.
-fn read_all(files: &dyn Files, root: &Root, unread: &[(String, FileState)]) -> Vec<Leaf> {
-    let read = |(path, state): &(String, FileState)| read(files, root, path, *state);
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    if unread.len() < 64 || cores == 1 {
-        return unread.iter().map(read).collect();
-    }
-    std::thread::scope(|scope| {
-        let parts = unread.chunks(unread.len().div_ceil(cores));
-        let work = |part| scope.spawn(move || <[_]>::iter(part).map(read).collect::<Vec<Leaf>>());
-        let threads: Vec<_> = parts.map(work).collect();
-        threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
-    })
 }
 
 fn read(files: &dyn Files, root: &Root, path: &str, state: FileState) -> Leaf {

@@ -6,6 +6,7 @@ use model::{Caller, ItemKind, Layer};
 use super::library::Catalogue;
 use super::write::invalid;
 use super::{NewItem, Root, own_root, roots};
+use crate::memory::closed;
 use crate::{Engine, Error, ErrorKind, Result};
 
 /// A title makes no more characters of an id than this.
@@ -30,9 +31,7 @@ impl Place {
             return Err(invalid(format!("layer {name} keeps no knowledge; {takes}")));
         }
         let Some(id) = caller.identity.id(layer) else {
-            let message =
-                format!("layer {name} is closed to this caller: its identity names no {name} id");
-            return Err(Error::new(ErrorKind::Forbidden, message));
+            return Err(closed(layer));
         };
         if here && layer != Layer::Project {
             let message = format!("a project's own folder takes layer project, not {name}");

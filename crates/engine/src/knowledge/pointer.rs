@@ -1,13 +1,12 @@
 //! The memory that points to an item.
 
-use model::confidence::CONFIDENCE_NEW;
 use model::knowledge::pointer_scope;
-use model::{IndexedMemory, Item, Kind, Memory, MemoryId, Metadata, Origin, Severity, Timestamp};
+use model::{IndexedMemory, Item, MemoryId, Metadata, Severity, Timestamp};
 use serde_json::json;
 
 use super::Root;
 use crate::Engine;
-use crate::memory::indexed;
+use crate::memory::{Follower, follower};
 
 /// So many blocking constraints are told.
 const CONSTRAINTS_MAX: usize = 3;
@@ -23,26 +22,17 @@ pub(super) fn of(
     id: MemoryId,
     at: Timestamp,
 ) -> Box<IndexedMemory> {
-    let memory = Memory {
+    let new = Follower {
         id,
         scope: pointer_scope(item.layer, root.project.as_deref(), item.owner.as_deref()),
-        origin: Origin::Layers,
-        kind: Kind::Fact,
         content: text(item),
-        category: None,
         tags: item.tags.clone(),
         importance: IMPORTANCE,
-        confidence: CONFIDENCE_NEW,
         metadata: metadata(item),
-        archived: item.status.is_past(),
-        access_count: 0,
-        created_at: at,
-        updated_at: at,
-        accessed_at: at,
-        revision: 1,
-        thread: None,
+        is_past: item.status.is_past(),
+        at,
     };
-    indexed(engine, memory)
+    follower(engine, new)
 }
 
 fn metadata(item: &Item) -> Metadata {

@@ -11,7 +11,7 @@ use store::{KnownItem, SyncStats};
 use super::library::{Catalogue, Entry, Failure, is_open_path};
 use super::{Library, Root, pointer};
 use crate::memory::DECISIONS_MAX;
-use crate::{Engine, Error, ErrorKind, Result};
+use crate::{Engine, Error, ErrorKind, Result, parallel};
 
 /// What a sync is limited to; what it leaves out stays as it is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -218,20 +218,8 @@ impl Sight<'_> {
     fn written(&self, work: &[(&Entry, Option<&KnownItem>)]) -> Vec<Op> {
         let ids: Vec<_> = work.iter().map(|_| self.engine.ids.memory_id()).collect();
         let work: Vec<_> = work.iter().zip(ids).collect();
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let make = |part: &[(&(&Entry, Option<&KnownItem>), model::MemoryId)]| {
-            part.iter()
-                .flat_map(|((entry, was), id)| self.put(entry, *was, *id))
-                .collect::<Vec<Op>>()
-        };
-        if work.len() < 64 || cores == 1 {
-            return make(&work);
-        }
-        std::thread::scope(|scope| {
-            let parts = work.chunks(work.len().div_ceil(cores));
-            let threads: Vec<_> = parts.map(|part| scope.spawn(move || make(part))).collect();
-            threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
-        })
+        let made = parallel::map(&work, |((entry, was), id)| self.put(entry, *was, *id));
+        made.into_iter().flatten().collect()
     }
 
     fn put(&self, entry: &Entry, was: Option<&KnownItem>, new: model::MemoryId) -> Vec<Op> {

@@ -4,6 +4,7 @@ mod access;
 mod conflict;
 mod context;
 mod explain;
+mod follow;
 mod forget;
 mod health;
 mod list;
@@ -18,6 +19,7 @@ pub(crate) use access::not_found;
 pub use conflict::{Contradictions, Opponent, Superseded, contradictions, supersedes};
 pub use context::{Briefing, context};
 pub use explain::{Explained, Explanation, Reasons, Scored, Verdict, WhyNot, WordOf, explain};
+pub(crate) use follow::{Follower, follower};
 pub use forget::{Forgotten, Unwanted, archive, destroy, forget, forget_all};
 pub use health::{Checks, Dispute, Findings, Health, health};
 pub use list::{browse, census, complete_tags, consult, count, list, stats};
@@ -25,6 +27,7 @@ pub use queries::queries;
 pub(crate) use queries::{Notes, note};
 pub use recall::{Evidence, Narrow, Query, Recall, Recalled, Within, recall, recall_among};
 pub(crate) use recall::{Question, recall_by};
+pub(crate) use remember::closed;
 pub use remember::{NewMemory, Place, Remembered, remember, remember_once};
 pub use revise::{Revised, revise};
 pub use store::{Census, MemoryStats, TagCount, Vital};
@@ -44,7 +47,7 @@ pub fn hash(content: &str) -> ContentHash {
 
 /// A memory with what its search needs. Vectors may take their time to come, so this stands before
 /// every transaction.
-pub(crate) fn indexed(engine: &Engine, memory: Memory) -> Box<IndexedMemory> {
+fn indexed(engine: &Engine, memory: Memory) -> Box<IndexedMemory> {
     let vectors = engine.embedders.vectors(&memory.content);
     Box::new(IndexedMemory { hash: hash(&memory.content), vectors, memory })
 }

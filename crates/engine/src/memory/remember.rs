@@ -113,7 +113,7 @@ fn compose(engine: &Engine, caller: &Caller, new: NewMemory) -> Result<Memory> {
 }
 
 /// A layer nobody told us the caller's id for.
-fn closed(layer: Layer) -> Error {
+pub(crate) fn closed(layer: Layer) -> Error {
     let name = layer.name();
     Error::new(
         ErrorKind::Forbidden,

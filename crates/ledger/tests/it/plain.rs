@@ -198,39 +198,6 @@ fn a_log_follows_renames() {
 }
 
 #[test]
-fn times_are_told_by_one_pass() {
-    let person = Person::new();
-    let save = |day: u32| {
-        person.git(&["add", "-A"]);
-        let date = format!("--date=2026-01-{day:02}T00:00:00Z");
-        person.git(&["commit", "-q", "-m", "x", &date]);
-    };
-    person.write("k/a.md", "a\nb\nc\n");
-    person.write("k/again.md", "x y z\n");
-    person.write("else.md", "e\n");
-    save(1);
-    person.write("k/a.md", "a\nb\nc\nd\n");
-    fs::remove_file(person.path("k/again.md")).expect("removed");
-    save(2);
-    person.git(&["mv", "k/a.md", "k/ä b.md"]);
-    save(3);
-    person.write("k/again.md", "something quite different\n");
-    person.write("k/gone.md", "g\n");
-    save(4);
-    fs::remove_file(person.path("k/gone.md")).expect("removed");
-    save(5);
-    let day = |day: u32| format!("2026-01-{day:02}T00:00:00Z").parse().expect("a time");
-    let times = person.plain().times(&person.path("k")).expect("times");
-    assert_eq!(times.get("ä b.md"), Some(&(day(1), day(3))));
-    assert_eq!(times.get("again.md"), Some(&(day(4), day(4))));
-    assert_eq!(times.len(), 2, "{times:?}");
-    let times = person.plain().times(person.dir.path()).expect("times");
-    assert_eq!(times.get("else.md"), Some(&(day(1), day(1))));
-    assert_eq!(times.len(), 3, "{times:?}");
-    assert!(Person::new().plain().times(Path::new("k")).expect("times").is_empty());
-}
-
-#[test]
 fn texts_are_those_of_a_commit_or_of_the_index() {
     let person = Person::with(&[("a\nb.md", "one\n"), ("c.md", "c\n")]);
     person.write("a\nb.md", "two\n");
