@@ -37,6 +37,23 @@ impl RuleSet {
         &self.items
     }
 
+    /// The constraints that ask for opposite things of the same, the one that asks
+    /// for something first; each by the numbers of its item and of the constraint.
+    pub fn contradictions(&self) -> Vec<[(usize, usize); 2]> {
+        let checks = &self.book.checks;
+        let asking = checks.iter().filter(|check| check.operator.asks_for());
+        let mut found = Vec::new();
+        for check in asking {
+            let others = check.opposing.iter().flat_map(|at| &checks[*at].owners);
+            for (one, other) in
+                others.flat_map(|other| check.owners.iter().map(move |one| (one, other)))
+            {
+                found.push([(one.item, one.constraint), (other.item, other.constraint)]);
+            }
+        }
+        found
+    }
+
     /// Looks at one file; false if `stop` said so.
     pub fn look(
         &self,

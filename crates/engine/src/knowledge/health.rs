@@ -7,12 +7,12 @@ use std::sync::Arc;
 use ledger::item;
 use ledger::plain::Plain;
 use model::time::{self, Date};
-use model::{Caller, Constraint, ContentHash, Item, ItemKind, ItemStatus, Target, Waiver};
+use model::{Caller, Constraint, ContentHash, Item, ItemKind, ItemStatus, Waiver};
 use store::KnownItem;
 
 use super::library::{Catalogue, Entry, seal};
 use super::sync::is_altered;
-use super::{Library, Root, git_failed};
+use super::{Choice, Library, Root, git_failed, rules};
 use crate::{Engine, Result};
 
 /// So many commits of an item are looked at.
@@ -129,43 +129,23 @@ pub struct Contradiction {
     pub sides: [(Arc<Item>, Constraint); 2],
 }
 
-type Side<'a> = (&'a Arc<Item>, &'a Constraint);
-
 /// The binding items that contradict each other: of the same things one asks for what the other
 /// forbids.
-pub fn contradictions(engine: &Engine, caller: &Caller) -> Vec<Contradiction> {
-    let catalogue = Library::look(engine, caller);
-    let mut groups: HashMap<(Target, &str), Vec<Side<'_>>> = HashMap::new();
-    let binding = catalogue.open(caller).filter(|(_, entry)| entry.item.is_binding());
-    for (_, entry) in binding {
-        for constraint in &entry.item.constraints {
-            let group = groups.entry((constraint.target, &constraint.pattern)).or_default();
-            group.push((&entry.item, constraint));
-        }
-    }
-    let mut found = Vec::new();
-    for group in groups.values() {
-        let (asked, refused): (Vec<Side<'_>>, Vec<Side<'_>>) =
-            group.iter().copied().partition(|(_, constraint)| constraint.operator.asks_for());
-        for one in &asked {
-            let against = refused.iter().filter(|other| is_of_same_files(one.1, other.1));
-            found.extend(against.map(|other| contradiction(*one, *other)));
-        }
-    }
-    let key =
-        |one: &Contradiction| one.sides.clone().map(|(item, of)| (item.id.clone(), of.pattern));
-    found.sort_by_cached_key(key);
-    found
-}
-
-/// Whether two constraints are about the same files, as far as their globs tell.
-fn is_of_same_files(one: &Constraint, other: &Constraint) -> bool {
-    let (one, other) = (&one.applies_to, &other.applies_to);
-    one.is_empty() || other.is_empty() || one == other
-}
-
-fn contradiction(one: Side<'_>, other: Side<'_>) -> Contradiction {
-    let mut sides = [one, other].map(|(item, constraint)| (Arc::clone(item), constraint.clone()));
-    sides.sort_by_key(|(item, _)| std::cmp::Reverse(item.layer));
-    Contradiction { sides }
+pub fn contradictions(engine: &Engine, caller: &Caller) -> Result<Vec<Contradiction>> {
+    let rules = rules(engine, caller, &Choice::Binding)?;
+    let side = |(item, constraint): (usize, usize)| {
+        let item = &rules.items()[item];
+        (Arc::clone(item), item.constraints[constraint].clone())
+    };
+    let contradiction = |sides: [(usize, usize); 2]| {
+        let mut sides = sides.map(side);
+        sides.sort_by_key(|(item, _)| std::cmp::Reverse(item.layer));
+        Contradiction { sides }
+    };
+    let mut found: Vec<Contradiction> =
+        rules.contradictions().into_iter().map(contradiction).collect();
+    found.sort_by_cached_key(|one| {
+        one.sides.clone().map(|(item, constraint)| (item.id.clone(), constraint.pattern))
+    });
+    Ok(found)
 }

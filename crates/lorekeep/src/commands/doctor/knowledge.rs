@@ -43,7 +43,7 @@ fn looked_at(engine: &Engine, caller: &Caller) -> engine::Result<Vec<Finding>> {
     findings.extend(failures(&catalogue, caller));
     findings.extend(altered(engine, caller));
     findings.extend(knowledge::lapses(engine, caller, SOON_DAYS).iter().map(lapse));
-    findings.extend(knowledge::contradictions(engine, caller).iter().map(contradiction));
+    findings.extend(knowledge::contradictions(engine, caller)?.iter().map(contradiction));
     findings.push(last_sync(engine, caller)?);
     Ok(findings)
 }
