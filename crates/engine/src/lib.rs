@@ -36,7 +36,7 @@ use store::Store;
 pub use embedders::{BuiltIn, Meaning};
 pub use error::{Error, Kind as ErrorKind, Result};
 pub use limits::Limits;
-pub use ports::{Calibration, Clock, Embedder, Embedding, Files, Ids, Purpose};
+pub use ports::{Calibration, Clock, Embedder, Embedding, Files, Ids, Outside, Purpose};
 
 /// What a text costs a model: its number of o200k tokens.
 pub fn tokens(text: &str) -> usize {
@@ -61,6 +61,7 @@ pub struct Engine {
     trust: Trust,
     knowledge_dir: PathBuf,
     library: knowledge::Library,
+    outside: Outside,
     delivery: record::Delivery,
     /// Ends with the engine.
     keeper: Option<Keeper>,
@@ -88,6 +89,8 @@ pub struct Setup {
     pub trust: Trust,
     /// Where knowledge lies; none for the folder in the data directory.
     pub knowledge_dir: Option<PathBuf>,
+    /// What may be reached beyond the store.
+    pub outside: Outside,
 }
 
 impl Engine {
@@ -104,6 +107,7 @@ impl Engine {
             keeps_queries,
             trust,
             knowledge_dir,
+            outside,
         } = setup;
         let store = if read_only { Store::open_read_only(dir)? } else { Store::open(dir)? };
         let (store, embedders) = (Arc::new(store), Arc::new(Embedders::of(meaning)));
@@ -125,6 +129,7 @@ impl Engine {
             trust,
             knowledge_dir: knowledge_dir.unwrap_or_else(|| dir.join(knowledge::FOLDER)),
             library: knowledge::Library::default(),
+            outside,
             delivery,
             keeper: keeper.flatten(),
         };

@@ -120,7 +120,7 @@ pub fn everybody() -> Caller {
     let open = Layer::ALL.into_iter().filter_map(|layer| Some((layer, me()?)));
     let identity = Identity::default().with_all_projects();
     let identity = open.fold(identity, |identity, (layer, id)| identity.with(layer, id));
-    Caller { identity, role: Role::Admin, here: None }
+    Caller::new(identity, Role::Admin)
 }
 
 /// A set-up with a ticking clock and counting ids, without limits.
@@ -136,6 +136,7 @@ pub fn setup(meaning: Meaning) -> Setup {
         keeps_queries: true,
         trust: model::Trust::Open,
         knowledge_dir: None,
+        outside: crate::Outside::default(),
     }
 }
 

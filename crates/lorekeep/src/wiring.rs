@@ -13,7 +13,7 @@ use crate::{identity, output};
 /// The caller at this machine: who was named, and the usual ids for the rest.
 pub(crate) fn caller(settings: &Settings) -> Caller {
     let identity = settings.identity.clone().or(&identity::default_identity());
-    Caller { identity, role: settings.role, here: identity::project_root() }
+    Caller { here: identity::project_root(), ..Caller::new(identity, settings.role) }
 }
 
 /// Opens the engine of these settings whenever it is called, for who stays.
@@ -46,6 +46,7 @@ fn open(settings: &Settings, meaning: Meaning, keeps_index: bool) -> engine::Res
         keeps_queries: settings.keep_queries,
         trust: settings.trust,
         knowledge_dir: knowledge_dir(settings),
+        outside: engine::Outside::default(),
     };
     Engine::open(&settings.data_dir, setup)
 }

@@ -50,4 +50,13 @@ pub struct Caller {
     pub role: Role,
     /// The root of the project that the caller works in, if it is on this machine.
     pub here: Option<PathBuf>,
+    /// The folders whose files the caller may read and change, if it names any.
+    pub roots: Vec<PathBuf>,
+}
+
+impl Caller {
+    /// A caller at no place of this machine.
+    pub const fn new(identity: Identity, role: Role) -> Self {
+        Self { identity, role, here: None, roots: Vec::new() }
+    }
 }

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use rmcp::ErrorData;
 use rmcp::model::{
-    CallToolResult, ContentBlock, MetaObject, Prompt, PromptArgument, Resource, ResourceTemplate,
-    Tool, ToolAnnotations,
+    CallToolResult, ContentBlock, MetaObject, Prompt, PromptArgument, Resource, ResourceContents,
+    ResourceTemplate, Tool, ToolAnnotations,
 };
 use serde_json::{Value, json};
-use tools::{Definition, Reply, prompt, resource};
+use tools::{Attachment, Definition, Reply, prompt, resource};
 
 /// Tools that Claude Code loads up front instead of searching for them: recall and keep.
 const ALWAYS_LOADED: [&str; 2] = ["memory_search", "memory_add"];
@@ -37,13 +39,23 @@ pub(crate) fn tool(definition: &Definition) -> Tool {
 
 /// Success carries the structure and the same JSON as text; failure the text alone.
 pub(crate) fn reply(reply: Reply) -> CallToolResult {
-    let text = vec![ContentBlock::text(reply.value.to_string())];
+    let mut content = vec![ContentBlock::text(reply.value.to_string())];
     if reply.is_error {
-        return CallToolResult::error(text);
+        return CallToolResult::error(content);
     }
-    let mut result = CallToolResult::success(text);
+    content.extend(reply.attachments.into_iter().map(attachment));
+    let mut result = CallToolResult::success(content);
     result.structured_content = Some(reply.value);
     result
+}
+
+/// A picture as one, anything else as a resource.
+fn attachment(Attachment { uri, mime_type, bytes }: Attachment) -> ContentBlock {
+    let data = BASE64_STANDARD.encode(bytes);
+    if mime_type.starts_with("image/") {
+        return ContentBlock::image(data, mime_type);
+    }
+    ContentBlock::resource(ResourceContents::blob(data, uri).with_mime_type(mime_type))
 }
 
 pub(crate) fn resource(resource: &resource::Resource) -> Resource {

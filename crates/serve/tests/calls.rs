@@ -94,6 +94,7 @@ fn server(limits: CallLimits, moods: Vec<Mood>) -> Server {
             keeps_queries: true,
             trust: model::Trust::Open,
             knowledge_dir: None,
+            outside: engine::Outside::default(),
         };
         Engine::open(dir.path(), setup)
     };
@@ -101,7 +102,7 @@ fn server(limits: CallLimits, moods: Vec<Mood>) -> Server {
     Server::new(Setup {
         catalogue: Catalogue::new(Selection::all()),
         open: Box::new(open),
-        caller: Caller { identity, role: Role::User, here: None },
+        caller: Caller::new(identity, Role::User),
         limits,
         project_of: None,
         version: "0",

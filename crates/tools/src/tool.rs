@@ -28,6 +28,22 @@ pub trait Tool: DeserializeOwned + JsonSchema {
 
     /// Does it.
     fn call(self, cx: &Context<'_>) -> Result<Self::Response>;
+
+    /// What goes with an answer that is no JSON: taken out of it.
+    fn attachments(_: &mut Self::Response) -> Vec<Attachment> {
+        Vec::new()
+    }
+}
+
+/// A file that goes with an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attachment {
+    /// Where it is from.
+    pub uri: String,
+    /// What it is.
+    pub mime_type: &'static str,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
 }
 
 /// What a call works with.
@@ -117,7 +133,7 @@ pub struct Spec {
 }
 
 /// Input schema, arguments, what to work with: the answer.
-type Call = fn(&Map<String, Value>, Map<String, Value>, &Context<'_>) -> Result<Value>;
+type Call = fn(&Map<String, Value>, Map<String, Value>, &Context<'_>) -> Result<Reply>;
 
 impl Spec {
     /// The tool `T` as a value.
@@ -149,11 +165,13 @@ fn call<T: Tool>(
     schema: &Map<String, Value>,
     arguments: Map<String, Value>,
     cx: &Context<'_>,
-) -> Result<Value> {
+) -> Result<Reply> {
     let request: T = parse::arguments(schema, arguments)?;
-    let response = request.call(cx)?;
-    serde_json::to_value(response)
-        .map_err(|error| engine::Error::new(engine::ErrorKind::Internal, error.to_string()))
+    let mut response = request.call(cx)?;
+    let attachments = T::attachments(&mut response);
+    let value = serde_json::to_value(response)
+        .map_err(|error| engine::Error::new(engine::ErrorKind::Internal, error.to_string()))?;
+    Ok(Reply { value, is_error: false, attachments })
 }
 
 /// A tool with its schemas and description worked out.
@@ -178,14 +196,14 @@ impl Definition {
             return self.failure(&self.forbidden(cx.caller.role));
         }
         match (self.spec.call)(&self.input, arguments, cx) {
-            Ok(value) => Reply { value, is_error: false },
+            Ok(reply) => reply,
             Err(error) => self.failure(&error),
         }
     }
 
     /// `error` as an answer of this tool.
     pub fn failure(&self, error: &engine::Error) -> Reply {
-        Reply { value: self.dialect.error(error), is_error: true }
+        Reply { value: self.dialect.error(error), is_error: true, attachments: Vec::new() }
     }
 
     fn forbidden(&self, role: Role) -> engine::Error {
@@ -213,6 +231,8 @@ pub struct Reply {
     pub value: Value,
     /// Whether it is an error.
     pub is_error: bool,
+    /// What goes with it.
+    pub attachments: Vec<Attachment>,
 }
 
 /// One argument of a tool, in words.

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::dialect::Dialect;
 use crate::tool::Spec;
-use crate::{documents, graph, knowledge, layers, learning, ledger, notes};
+use crate::{documents, files, graph, knowledge, layers, learning, ledger, notes, web};
 
 /// A group of tools that are switched on together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -87,7 +87,7 @@ impl Toolset {
         }
     }
 
-    /// Its tools, in reading order. A toolset that is not built yet has none.
+    /// Its tools, in reading order.
     pub const fn tools(self) -> &'static [Spec] {
         match self {
             Self::Layers => layers::TOOLS,
@@ -97,7 +97,8 @@ impl Toolset {
             Self::Learning => learning::TOOLS,
             Self::Knowledge => knowledge::TOOLS,
             Self::Graph => graph::TOOLS,
-            Self::Files | Self::Web => &[],
+            Self::Files => files::TOOLS,
+            Self::Web => web::TOOLS,
         }
     }
 

@@ -79,11 +79,7 @@ fn what_is_not_there_and_what_is_not_the_callers_is_the_same() {
     let engine = open(&dir, Meaning::BuiltIn);
     let mine = store(&engine, Layer::User, "dark themes", &[]).id;
     let other = "other".parse().unwrap();
-    let other = Caller {
-        identity: Identity::default().with(Layer::User, other),
-        role: Role::Admin,
-        here: None,
-    };
+    let other = Caller::new(Identity::default().with(Layer::User, other), Role::Admin);
     let ask = |id| {
         let about = explain(&engine, &other, &query("dark themes"), Some(id)).unwrap().asked_about;
         let WhyNot { verdict, scored, .. } = about.unwrap();

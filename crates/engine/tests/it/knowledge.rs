@@ -33,7 +33,7 @@ fn at_home(here: &Path) -> Caller {
         .fold(Identity::default(), |identity, layer| identity.assuming(layer, id("default")))
         .assuming(Layer::Project, project)
         .with_all_projects();
-    Caller { identity, role: Role::Admin, here: Some(here.to_owned()) }
+    Caller { here: Some(here.to_owned()), ..Caller::new(identity, Role::Admin) }
 }
 
 fn found(engine: &Engine, caller: &Caller, text: &str) -> Vec<String> {

@@ -10,7 +10,7 @@ use crate::{open, query};
 
 fn named(user: &str) -> Caller {
     let identity = Identity::default().with(Layer::User, user.parse().unwrap());
-    Caller { identity, role: Role::Guest, here: None }
+    Caller::new(identity, Role::Guest)
 }
 
 /// What a fresh process sees of the queries, the latest first.
@@ -33,7 +33,7 @@ fn queries_are_kept_by_person_with_how_often_they_were_asked() {
     }
     recall(&engine, &named("bob"), &query("secret")).unwrap();
     explain(&engine, &named("ada"), &query("why"), None).unwrap();
-    let nobody = Caller { identity: Identity::default(), role: Role::Guest, here: None };
+    let nobody = Caller::new(Identity::default(), Role::Guest);
     recall(&engine, &nobody, &query("nobody's")).unwrap();
     drop(engine);
     assert_eq!(kept(&dir, &named("ada")), pairs(&[("tea", 2), ("coffee", 1)]));

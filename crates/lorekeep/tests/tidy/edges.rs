@@ -25,8 +25,10 @@ const EDGES: [(&str, &[&str]); 10] = [
 ];
 
 /// What tests may use beyond that: the crate, what it uses, and why.
-const TEST_EDGES: [(&str, &str, &str); 1] =
-    [("serve", "providers", "its example server needs a clock and ids")];
+const TEST_EDGES: [(&str, &str, &str); 2] = [
+    ("serve", "providers", "its example server needs a clock and ids"),
+    ("tools", "providers", "its transcripts work on real files and run real commands"),
+];
 
 /// Everything the nouns may use of others.
 const OF_MODEL: [&str; 3] = ["jiff", "serde_json", "uuid"];

@@ -60,13 +60,14 @@ fn server(dir: std::path::PathBuf) -> Result<Server, Box<dyn Error>> {
             keeps_queries: true,
             trust: model::Trust::Open,
             knowledge_dir: None,
+            outside: engine::Outside::default(),
         };
         Engine::open(&dir, setup)
     };
     Ok(Server::new(Setup {
         catalogue: Catalogue::new(Selection::all()),
         open: Box::new(open),
-        caller: Caller { identity, role: Role::Admin, here: None },
+        caller: Caller::new(identity, Role::Admin),
         limits: CallLimits::default(),
         project_of: None,
         version: env!("CARGO_PKG_VERSION"),

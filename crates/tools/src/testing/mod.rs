@@ -197,7 +197,7 @@ fn everybody() -> Caller {
     let me = || "me".parse().expect("a legal id");
     let identity = Identity::default().with_all_projects();
     let identity = Layer::ALL.into_iter().fold(identity, |i, layer| i.with(layer, me()));
-    Caller { identity, role: Role::Admin, here: None }
+    Caller::new(identity, Role::Admin)
 }
 
 /// Plays a transcript to a fresh engine.

@@ -113,8 +113,7 @@ fn directive(line: usize, text: &str) -> Directive {
         words.map(|word| word.split_once('=').unwrap_or_else(|| panic!("line {line}: k=v")));
     match kind {
         "caller" => {
-            let mut caller =
-                Caller { identity: Identity::default(), role: Role::Admin, here: None };
+            let mut caller = Caller::new(Identity::default(), Role::Admin);
             for (key, value) in pairs {
                 match Layer::named(key) {
                     Some(layer) => {

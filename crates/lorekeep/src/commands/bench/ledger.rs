@@ -168,7 +168,7 @@ fn new_record(sentences: &Sentences, number: u64) -> NewRecord {
 fn fill(dir: &Path, records: u64) -> Result<Vec<RecordId>> {
     let sentences = Sentences::new();
     let engine = scale::open(dir)?;
-    let caller = Caller { identity: Identity::default(), role: Role::Admin, here: None };
+    let caller = Caller::new(Identity::default(), Role::Admin);
     let part = |thread: u64| -> Result<Vec<RecordId>> {
         let numbers = (0..records).filter(|number| number % FILLERS as u64 == thread);
         let recorded = numbers.map(|number| {

@@ -53,6 +53,7 @@ pub(in crate::commands::bench) fn open(dir: &Path) -> Result<Engine> {
         keeps_queries: false,
         trust: model::Trust::Open,
         knowledge_dir: None,
+        outside: engine::Outside::default(),
     };
     Ok(Engine::open(dir, setup)?)
 }
@@ -118,7 +119,7 @@ fn caller(ids: &[(Layer, &str)]) -> Result<Caller> {
     for (layer, id) in ids {
         identity = identity.with(*layer, id.parse().map_err(anyhow::Error::msg)?);
     }
-    Ok(Caller { identity, role: Role::User, here: None })
+    Ok(Caller::new(identity, Role::User))
 }
 
 fn new(sentences: &Sentences, number: u64) -> NewMemory {

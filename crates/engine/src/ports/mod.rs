@@ -1,10 +1,16 @@
 //! What the engine asks of the world. Handed in, so that a test decides what time it is.
 
+mod outside;
+
 use std::path::{Path, PathBuf};
 
 use model::{EpisodeId, MemoryId, RecordId, Timestamp};
 pub use rank::calibrate::Calibration;
 pub use rank::embed::Embedding;
+
+pub use outside::{
+    Bytes, Hit, Opened, Order, Outside, Place, Ran, Reader, Shell, Stamp, Web, Workspace,
+};
 
 /// Tells the time.
 pub trait Clock: Send + Sync {

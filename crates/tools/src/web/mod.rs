@@ -1,0 +1,6 @@
+//! `web`: the web, searched and read.
+
+use crate::tool::Spec;
+
+/// The tools, in reading order.
+pub(crate) const TOOLS: &[Spec] = &[];
