@@ -14,8 +14,9 @@ use serde_json::{Map, Value, json};
 use tokio::sync::OnceCell;
 use tools::prompt::{self, PROMPTS};
 use tools::resource::{self, RESOURCES, TEMPLATES};
-use tools::{Catalogue, Context, Pace, Toolset};
+use tools::{Catalogue, Context, Definition, Pace, Toolset};
 
+use crate::ask::{self, Answers, Way};
 use crate::call::{CallLimits, Runner, Timer};
 use crate::opening::{Opener, Opening};
 use crate::progress::{self, News};
@@ -166,6 +167,35 @@ impl Server {
         progress::follow(cx, heard, work).await
     }
 
+    /// What the client's model has to say before a call, if the tool asks and the client lets it.
+    async fn answers(
+        &self,
+        definition: &Definition,
+        arguments: &Map<String, Value>,
+        brought: Option<InputResponses>,
+        cx: &Request,
+    ) -> Asked {
+        let is_http = cx.extensions.get::<Parts>().is_some();
+        let Some(way) = definition.spec.asks.then(|| ask::way(cx, is_http)).flatten() else {
+            return Asked::Answered(None);
+        };
+        if let Some(brought) = brought {
+            return Asked::Answered(Some(ask::brought(&brought)));
+        }
+        let (name, arguments) = (definition.spec.name, arguments.clone());
+        let questions = self.with_engine(cx, move |catalogue, context| {
+            found(catalogue, name).map(|tool| tool.questions(arguments, context))
+        });
+        match questions.await {
+            Ok(questions) if !questions.is_empty() => match way {
+                Way::Sampling => Asked::Answered(Some(ask::sample(cx, &questions).await)),
+                Way::SecondRound => Asked::SecondRound(ask::second_round(&questions)),
+            },
+            // What is wrong is told by the call.
+            _ => Asked::Answered(None),
+        }
+    }
+
     /// The prompts that ask for nothing the caller may not do.
     fn prompts(&self, cx: &Request) -> impl Iterator<Item = &'static prompt::Prompt> + use<> {
         let role = self.vouched(cx).role;
@@ -185,6 +215,20 @@ impl Server {
         meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), info);
         Some(meta)
     }
+}
+
+/// What came of asking the client's model.
+enum Asked {
+    /// It answered, or nobody asked it.
+    Answered(Option<Answers>),
+    /// The client is to bring the answers with its next call.
+    SecondRound(InputRequiredResult),
+}
+
+/// The tool of a call that has begun.
+fn found<'a>(catalogue: &'a Catalogue, name: &str) -> engine::Result<&'a Definition> {
+    let lost = || engine::Error::new(ErrorKind::Internal, "the tool is gone");
+    catalogue.find(name).ok_or_else(lost)
 }
 
 impl ServerHandler for Server {
@@ -228,6 +272,14 @@ impl ServerHandler for Server {
             ErrorData::invalid_params(format!("Unknown tool: {name}"), Some(json!({"tool": name})))
         })?;
         let arguments = request.arguments.unwrap_or_default();
+        let answers = match self.answers(definition, &arguments, request.input_responses, &cx).await
+        {
+            Asked::Answered(answers) => answers,
+            Asked::SecondRound(mut questions) => {
+                questions.meta = self.stamp(&cx);
+                return Ok(questions.into());
+            }
+        };
         let pace = definition.spec.pace;
         let quick = pace == Pace::Quick;
         let runner = &self.inner.runner;
@@ -242,8 +294,8 @@ impl ServerHandler for Server {
                 let timer = quick.then(|| runner.timer());
                 let call = move |catalogue: &Catalogue, context: &Context<'_>| {
                     let _timed = timer.map(Timer::start);
-                    let lost = || engine::Error::new(ErrorKind::Internal, "the tool is gone");
-                    catalogue.find(&name).ok_or_else(lost).map(|d| d.call(arguments, context))
+                    let context = Context { answers: answers.as_ref(), ..*context };
+                    found(catalogue, &name).map(|tool| tool.call(arguments, &context))
                 };
                 self.with_engine_at(pace, &cx, call).await
             }

@@ -7,6 +7,7 @@
 //!
 //! Not here: what a tool does (`tools`), SQL, git.
 
+mod ask;
 mod call;
 mod handler;
 pub mod http;

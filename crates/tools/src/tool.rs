@@ -1,5 +1,6 @@
 //! What a tool is.
 
+use engine::fact::Question;
 use engine::{Engine, Result};
 use model::{Caller, Role};
 use schemars::JsonSchema;
@@ -23,11 +24,18 @@ pub trait Tool: DeserializeOwned + JsonSchema {
     const ROLE: Role;
     /// Where its calls may run.
     const PACE: Pace = Pace::Waiting;
+    /// Whether it may like to ask the client's model first.
+    const ASKS: bool = false;
     /// What it answers.
     type Response: Serialize + JsonSchema;
 
     /// Does it.
     fn call(self, cx: &Context<'_>) -> Result<Self::Response>;
+
+    /// What the client's model is asked before the call; nothing if it can do without.
+    fn questions(&self, _: &Context<'_>) -> Vec<Question> {
+        Vec::new()
+    }
 
     /// What goes with an answer that is no JSON: taken out of it.
     fn attachments(_: &mut Self::Response) -> Vec<Attachment> {
@@ -55,12 +63,14 @@ pub struct Context<'a> {
     pub caller: &'a Caller,
     /// Who hears how far a long call is: so many done, of so many. It answers whether to go on.
     pub news: &'a (dyn Fn(u64, u64) -> bool + Sync),
+    /// What the client's model answered to the tool's questions, if it was asked; else why not.
+    pub answers: Option<&'a Result<Vec<String>, String>>,
 }
 
 impl<'a> Context<'a> {
     /// A call of whose progress nobody wants to hear.
     pub fn new(engine: &'a Engine, caller: &'a Caller) -> Self {
-        Self { engine, caller, news: &|_, _| true }
+        Self { engine, caller, news: &|_, _| true, answers: None }
     }
 }
 
@@ -127,13 +137,16 @@ pub struct Spec {
     pub role: Role,
     /// Where its calls may run.
     pub pace: Pace,
+    /// Whether it may like to ask the client's model first.
+    pub asks: bool,
+    questions: With<Vec<Question>>,
     request: fn() -> Map<String, Value>,
     response: fn() -> Map<String, Value>,
-    call: Call,
+    call: With<Result<Reply>>,
 }
 
-/// Input schema, arguments, what to work with: the answer.
-type Call = fn(&Map<String, Value>, Map<String, Value>, &Context<'_>) -> Result<Reply>;
+/// Input schema, arguments, what to work with: what comes of it.
+type With<T> = fn(&Map<String, Value>, Map<String, Value>, &Context<'_>) -> T;
 
 impl Spec {
     /// The tool `T` as a value.
@@ -143,6 +156,8 @@ impl Spec {
             effect: T::EFFECT,
             role: T::ROLE,
             pace: T::PACE,
+            asks: T::ASKS,
+            questions: questions::<T>,
             request: schema::input::<T>,
             response: schema::output::<T::Response>,
             call: call::<T>,
@@ -174,6 +189,15 @@ fn call<T: Tool>(
     Ok(Reply { value, is_error: false, attachments })
 }
 
+/// What is wrong with the arguments is told by the call.
+fn questions<T: Tool>(
+    schema: &Map<String, Value>,
+    arguments: Map<String, Value>,
+    cx: &Context<'_>,
+) -> Vec<Question> {
+    parse::arguments(schema, arguments).map_or_else(|_| Vec::new(), |tool: T| tool.questions(cx))
+}
+
 /// A tool with its schemas and description worked out.
 #[derive(Clone)]
 pub struct Definition {
@@ -199,6 +223,14 @@ impl Definition {
             Ok(reply) => reply,
             Err(error) => self.failure(&error),
         }
+    }
+
+    /// What the client's model is asked before this call.
+    pub fn questions(&self, arguments: Map<String, Value>, cx: &Context<'_>) -> Vec<Question> {
+        if cx.caller.role < self.spec.role {
+            return Vec::new();
+        }
+        (self.spec.questions)(&self.input, arguments, cx)
     }
 
     /// `error` as an answer of this tool.

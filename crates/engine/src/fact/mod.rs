@@ -6,14 +6,16 @@ mod build;
 mod forget;
 mod link;
 mod look;
+mod read;
 
 use model::{Caller, Entity, IndexedMemory, Link, MemoryId, Scope};
 use serde_json::json;
 
-pub use build::{Built, build};
+pub use build::{Built, Method, Source, build, questions};
 pub use forget::{Forgotten, forget, merge};
 pub use link::{Ended, Linked, NewLink, Revision, end, link, revise};
 pub use look::{Seen, look};
+pub use read::Question;
 pub use store::LinksOf;
 
 use crate::memory::{Follower, follower};

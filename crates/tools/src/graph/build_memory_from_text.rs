@@ -1,11 +1,12 @@
 //! `build_memory_from_text`.
 
-use engine::{Result, fact};
+use engine::Result;
+use engine::fact::{self, Method, Question, Source};
 use model::Role;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Context, Effect, Pace, Tool};
 use crate::wire::Text;
 
 /// Read the facts out of a text into the graph.
@@ -20,8 +21,10 @@ use crate::wire::Text;
 /// ```
 ///
 /// # Returns
-/// `summary`, the `entities` and `relationships` of the text, and `method`, how they were read: `rules`
-/// (names, "X is a Y", "X uses Y" and the like). All is stored at once, and nothing twice.
+/// `summary`, the `entities` and `relationships` of the text, and `method`, how they were read:
+/// `endpoint` (the model that the server was set up with), `sampling` (the client's own) or `rules`
+/// (names, "X is a Y", "X uses Y" and the like). Where a model fails, `rules` read and `warning` says
+/// why. All is stored at once, and nothing twice.
 ///
 /// # Errors
 /// For a missing, empty or too long text.
@@ -31,9 +34,14 @@ pub(super) struct BuildMemoryFromText {
     /// The text
     content: Text<1, 1_000_000>,
     /// What was said before
-    #[serde(default)]
-    #[allow(dead_code, reason = "a model would want it; rules do not")]
-    previous_messages: Option<String>,
+    previous_messages: Option<Text<0, 100_000>>,
+}
+
+impl BuildMemoryFromText {
+    fn source<'a>(&'a self, cx: &Context<'a>) -> Source<'a> {
+        let before = self.previous_messages.as_ref().map(|before| before.0.as_str());
+        Source { text: &self.content.0, before, answers: cx.answers }
+    }
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -42,6 +50,9 @@ pub(super) struct BuiltView {
     entities: Vec<String>,
     relationships: Vec<Relationship>,
     method: &'static str,
+    /// Why no model read it that was to
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -55,10 +66,12 @@ impl Tool for BuildMemoryFromText {
     const NAME: &'static str = "build_memory_from_text";
     const EFFECT: Effect = Effect::WRITE.idempotent();
     const ROLE: Role = Role::User;
+    const PACE: Pace = Pace::Long;
+    const ASKS: bool = true;
     type Response = BuiltView;
 
     fn call(self, cx: &Context<'_>) -> Result<BuiltView> {
-        let built = fact::build(cx.engine, cx.caller, &self.content.0)?;
+        let built = fact::build(cx.engine, cx.caller, &self.source(cx))?;
         let view = |[from, relation, to]: [String; 3]| Relationship { from, to, relation };
         Ok(BuiltView {
             summary: format!(
@@ -67,8 +80,17 @@ impl Tool for BuildMemoryFromText {
             ),
             entities: built.entities,
             relationships: built.links.into_iter().map(view).collect(),
-            method: built.method,
+            method: match built.method {
+                Method::Endpoint => "endpoint",
+                Method::Client => "sampling",
+                Method::Rules => "rules",
+            },
+            warning: built.warning,
         })
+    }
+
+    fn questions(&self, cx: &Context<'_>) -> Vec<Question> {
+        fact::questions(cx.engine, &self.source(cx))
     }
 }
 

@@ -68,6 +68,7 @@ const REQUESTS: &[(&str, &str, &str)] = &[
     ("add_memory_link.summary", "maxLength", LIMIT),
     ("build_memory_from_text.content", "minLength", "an empty text tells nothing"),
     ("build_memory_from_text.content", "maxLength", LIMIT),
+    ("build_memory_from_text.previousMessages", "maxLength", LIMIT),
     ("update_memory_object.newSummary", "maxLength", LIMIT),
     ("update_memory_object.newType", "maxLength", LIMIT),
     ("query_memories.tags", "maxItems", LIMIT),

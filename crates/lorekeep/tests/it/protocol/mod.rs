@@ -1,5 +1,6 @@
 //! The protocol over stdio: each trap of the SDK is closed.
 
+mod asks;
 mod ending;
 mod errors;
 mod lists;
