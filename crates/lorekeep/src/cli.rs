@@ -142,6 +142,27 @@ pub(crate) struct OfferArgs {
     pub exclude_tools: Vec<String>,
 }
 
+/// What may be reached beyond the store, by the toolsets `files`, `web` and `graph`.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct OutsideArgs {
+    /// Folder whose files may be read and changed; without one, those the client works in, else the
+    /// working directory [LOREKEEP_ROOTS, outside.roots]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub root: Vec<PathBuf>,
+    /// Let admins run commands in these folders [LOREKEEP_ALLOW_COMMANDS, outside.allow-commands]
+    #[arg(long)]
+    pub allow_commands: bool,
+    /// Let pages of this machine and its network be read
+    /// [LOREKEEP_ALLOW_PRIVATE_URLS, outside.allow-private-urls]
+    #[arg(long)]
+    pub allow_private_urls: bool,
+    /// Model that reads facts out of texts: openai:MODEL[@URL] (key: LOREKEEP_EXTRACTOR_KEY) or
+    /// ollama:MODEL[@URL]; without one the client's own, else rules
+    /// [LOREKEEP_EXTRACTOR, outside.extractor]
+    #[arg(long, value_name = "WHAT")]
+    pub extractor: Option<String>,
+}
+
 /// Options of `serve`.
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
@@ -151,6 +172,8 @@ pub(crate) struct ServeArgs {
     pub limits: LimitArgs,
     #[command(flatten)]
     pub offer: OfferArgs,
+    #[command(flatten)]
+    pub outside: OutsideArgs,
     /// Serve streamable HTTP at this loopback address instead, e.g. 127.0.0.1:7420; with
     /// LOREKEEP_HTTP_TOKEN set, only to who brings that bearer token [LOREKEEP_HTTP, http]
     #[arg(long, value_name = "ADDR")]
@@ -187,6 +210,8 @@ pub(crate) struct CallArgs {
     pub store: StoreArgs,
     #[command(flatten)]
     pub limits: LimitArgs,
+    #[command(flatten)]
+    pub outside: OutsideArgs,
 }
 
 /// Options of `search`.

@@ -11,8 +11,8 @@ use model::{Identity, Layer, Role, Trust};
 use serde::Deserialize;
 use tools::{Dialect, Profile, Selection};
 
-use crate::cli::{LimitArgs, OfferArgs, StoreArgs};
-use crate::embedder;
+use crate::cli::{LimitArgs, OfferArgs, OutsideArgs, StoreArgs};
+use crate::{embedder, outside};
 
 /// The configuration file's name, for a project and for a user.
 pub(crate) const FILE_NAME: &str = "lorekeep.toml";
@@ -35,6 +35,7 @@ pub(crate) struct Partial {
     embedder_dimensions: Option<usize>,
     keep_queries: Option<bool>,
     trust: Option<String>,
+    outside: Option<outside::Partial>,
 }
 
 /// What holds.
@@ -60,6 +61,8 @@ pub(crate) struct Settings {
     pub keep_queries: bool,
     /// Who may change records.
     pub trust: Trust,
+    /// What may be reached beyond the store.
+    pub outside: outside::Setting,
     /// The configuration files that were read.
     pub files: Vec<PathBuf>,
 }
@@ -93,6 +96,11 @@ impl Partial {
     pub(crate) fn with_limits(self, args: &LimitArgs) -> Result<Self> {
         let limits = numbers(pairs(&args.limit).context("--limit")?).context("--limit")?;
         Ok(Self { limits, ..self })
+    }
+
+    /// What the command line says of the world outside, on top.
+    pub(crate) fn with_outside(self, args: &OutsideArgs) -> Self {
+        Self { outside: Some(outside::Partial::of_options(args)), ..self }
     }
 
     /// The same without what is searched for being kept, if that is said.
@@ -129,6 +137,7 @@ impl Partial {
             embedder_dimensions,
             keep_queries: flag("LOREKEEP_KEEP_QUERIES")?,
             trust: get("LOREKEEP_TRUST"),
+            outside: Some(outside::Partial::of_variables(&get, flag)?),
         })
     }
 
@@ -140,7 +149,20 @@ impl Partial {
         let beside = path.parent().unwrap_or(Path::new("."));
         partial.data_dir = partial.data_dir.map(|dir| beside.join(dir));
         partial.knowledge_dir = partial.knowledge_dir.map(|dir| beside.join(dir));
+        partial.outside = partial.outside.map(|outside| outside.beside(beside));
         Ok(partial)
+    }
+
+    /// Who clones a project must not thereby send all memories to its author's server, or let agents
+    /// do more than the person at this machine allowed.
+    fn is_harmless(&self) -> Result<()> {
+        if self.embedder.is_some() {
+            bail!("embedder decides who gets your texts");
+        }
+        if self.outside.is_some() {
+            bail!("outside decides what agents may reach");
+        }
+        Ok(())
     }
 
     /// This place's word, and the other's where this one says nothing.
@@ -164,6 +186,10 @@ impl Partial {
             embedder_dimensions: self.embedder_dimensions.or(other.embedder_dimensions),
             keep_queries: self.keep_queries.or(other.keep_queries),
             trust: self.trust.or(other.trust),
+            outside: match (self.outside, other.outside) {
+                (Some(ours), Some(theirs)) => Some(ours.or(theirs)),
+                (ours, theirs) => ours.or(theirs),
+            },
         }
     }
 
@@ -191,6 +217,7 @@ impl Partial {
             embedder: embedder::Setting::of(self.embedder.as_deref(), self.embedder_dimensions)?,
             keep_queries: self.keep_queries.unwrap_or(true),
             trust: trust(self.trust.as_deref())?,
+            outside: self.outside.unwrap_or_default().settle()?,
             files,
         })
     }
@@ -208,10 +235,10 @@ pub(crate) fn load(options: Partial) -> Result<Settings> {
     let mut all = options.or(variables);
     for file in &files {
         let partial = Partial::of_file(file)?;
-        if partial.embedder.is_some() && project.as_ref() == Some(file) {
-            // Who clones a project must not thereby send all memories to its author's server.
-            let (file, user) = (file.display(), user.display());
-            bail!("{file}: embedder decides who gets your texts, so it belongs into {user}");
+        if project.as_ref() == Some(file) {
+            partial.is_harmless().with_context(|| {
+                format!("{}: that belongs into {}", file.display(), user.display())
+            })?;
         }
         all = all.or(partial);
     }

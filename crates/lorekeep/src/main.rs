@@ -8,6 +8,7 @@ mod editor;
 mod embedder;
 mod identity;
 mod output;
+mod outside;
 mod wiring;
 
 use std::process::ExitCode;

@@ -13,7 +13,8 @@ use crate::{identity, output};
 /// The caller at this machine: who was named, and the usual ids for the rest.
 pub(crate) fn caller(settings: &Settings) -> Caller {
     let identity = settings.identity.clone().or(&identity::default_identity());
-    Caller { here: identity::project_root(), ..Caller::new(identity, settings.role) }
+    let roots = settings.outside.roots.clone();
+    Caller { here: identity::project_root(), roots, ..Caller::new(identity, settings.role) }
 }
 
 /// Opens the engine of these settings whenever it is called, for who stays.

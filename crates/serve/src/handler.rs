@@ -120,19 +120,26 @@ impl Server {
         parts.and_then(|parts| parts.extensions.get()).unwrap_or(&self.inner.caller)
     }
 
-    /// Who calls: over stdio, in the project that the client's root lies in.
+    /// Who calls: over stdio, in the project that the client's first root lies in.
     async fn caller(&self, cx: &Request) -> Caller {
         if cx.extensions.get::<Parts>().is_some() {
             return self.vouched(cx).clone();
         }
         let settle = async || {
             let mut caller = self.inner.caller.clone();
+            let is_rootless = caller.roots.is_empty() && self.inner.catalogue.has(Toolset::Files);
+            if self.inner.project_of.is_none() && !is_rootless {
+                return caller;
+            }
+            let roots = roots::all(&cx.peer).await;
             if let Some(project_of) = self.inner.project_of
-                && let Some(root) = roots::first(&cx.peer).await
-                && let Some((id, root)) = project_of(&root)
+                && let Some((id, root)) = roots.first().and_then(|root| project_of(root))
             {
                 caller.identity = caller.identity.assuming(Layer::Project, id);
                 caller.here = Some(root);
+            }
+            if is_rootless {
+                caller.roots = roots;
             }
             caller
         };

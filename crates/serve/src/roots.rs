@@ -12,8 +12,12 @@ use rmcp::service::{Peer, PeerRequestOptions};
 /// How long a client may take to tell its roots.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The client's first root, if it tells one.
-pub(crate) async fn first(peer: &Peer<RoleServer>) -> Option<PathBuf> {
+/// The client's roots on this machine, if it tells any.
+pub(crate) async fn all(peer: &Peer<RoleServer>) -> Vec<PathBuf> {
+    ask(peer).await.unwrap_or_default()
+}
+
+async fn ask(peer: &Peer<RoleServer>) -> Option<Vec<PathBuf>> {
     let info = peer.peer_info()?;
     if info.capabilities.roots.is_none() || !info.protocol_version.has_initialize() {
         return None;
@@ -24,7 +28,7 @@ pub(crate) async fn first(peer: &Peer<RoleServer>) -> Option<PathBuf> {
     let ClientResult::ListRootsResult(told) = answer.await_response().await.ok()? else {
         return None;
     };
-    local(&told.roots.first()?.uri)
+    Some(told.roots.iter().filter_map(|root| local(&root.uri)).collect())
 }
 
 fn local(uri: &str) -> Option<PathBuf> {

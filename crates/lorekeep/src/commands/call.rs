@@ -13,7 +13,8 @@ use crate::{output, wiring};
 
 pub(crate) fn run(args: &CallArgs) -> Result<ExitCode> {
     let options = Partial::of_options(&args.store, &OfferArgs::default(), None)?;
-    let settings = config::load(options.with_limits(&args.limits)?)?;
+    let options = options.with_limits(&args.limits)?.with_outside(&args.outside);
+    let settings = config::load(options)?;
     let arguments = read(&args.arguments)?;
     let selection = Selection {
         read_only: settings.selection.read_only,

@@ -28,6 +28,7 @@ const LEFT_BEHIND_MAX: Duration = Duration::from_millis(300);
 pub(crate) fn run(args: ServeArgs) -> Result<ExitCode> {
     let options = Partial::of_options(&args.store, &args.offer, args.http)?;
     let options = options.with_limits(&args.limits)?.without_queries(args.no_keep_queries);
+    let options = options.with_outside(&args.outside);
     let settings = config::load(options)?;
     log_to_stderr()?;
     let server = server(&settings);
