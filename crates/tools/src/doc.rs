@@ -1,11 +1,12 @@
 //! A tool's doc comment, taken apart.
 //!
-//! It opens with what the tool does, in one paragraph, and goes on in four sections: `# When to
-//! use`, `# Usage` (JSON blocks that are run as tests), `# Returns` and `# Errors`. A model is shown
-//! the opening and when to use it; people get all of it from `lorekeep help TOOL`.
+//! It opens with what the tool does, in one paragraph, and goes on in five sections: `# When to
+//! use`, `# Usage` (JSON blocks that are run as tests), `# Returns`, `# Errors`, and `# Related` (the
+//! verb of the engine that does it, then other tools). A model is shown the opening and when to use
+//! it; people get all of it from `lorekeep help TOOL`.
 
 /// The sections every tool has, in order.
-pub const SECTIONS: [&str; 4] = ["When to use", "Usage", "Returns", "Errors"];
+pub const SECTIONS: [&str; 5] = ["When to use", "Usage", "Returns", "Errors", "Related"];
 
 /// A doc comment in sections.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -55,6 +56,11 @@ impl Doc {
             .join(" ")
     }
 
+    /// What the section `# Related` names: the verb first, then tools and commands.
+    pub fn related(&self) -> Vec<&str> {
+        self.section("Related").unwrap_or_default().split('`').skip(1).step_by(2).collect()
+    }
+
     /// The JSON blocks of the section `# Usage`.
     pub fn usages(&self) -> Vec<&str> {
         let usage = self.section("Usage").unwrap_or_default();
@@ -75,5 +81,8 @@ mod tests {
         assert_eq!(doc.usages(), ["{\"a\": 1}\n", "# {}\n"]);
         assert_eq!(doc.section("Errors"), Some("None."));
         assert_eq!(doc.section("Returns"), None);
+        let related =
+            Doc::parse("Does it.\n# Related\n`fact::link`: `get_memory_object` shows it.");
+        assert_eq!(related.related(), ["fact::link", "get_memory_object"]);
     }
 }

@@ -101,5 +101,27 @@ fn tool_findings(path: &str, list: &str) -> Vec<String> {
     if let Some(name) = name.filter(|name| !requests.is_empty() && name != module(path)) {
         findings.push(format!("{path}: should be called {name}.rs"));
     }
+    if !requests.is_empty() {
+        findings.extend(verb_finding(path, &source, &code));
+    }
     findings
+}
+
+/// A tool calls the verb that its section `# Related` names, and the engine has it.
+fn verb_finding(path: &str, source: &str, code: &str) -> Option<String> {
+    let related = source.split("/// # Related").nth(1).and_then(|rest| rest.split('`').nth(1));
+    let Some((noun, verb)) = related.and_then(|verb| verb.split_once("::")) else {
+        return Some(format!("{path}: `# Related` names no verb"));
+    };
+    let (file, folder) =
+        (format!("crates/engine/src/{noun}.rs"), format!("crates/engine/src/{noun}/"));
+    let is_verb = |path: &String| {
+        (*path == file || path.starts_with(&folder))
+            && read(path).contains(&format!("pub fn {verb}("))
+    };
+    if !files().iter().any(is_verb) {
+        return Some(format!("{path}: the engine has no verb {noun}::{verb}"));
+    }
+    let calls = code.contains(&format!("{verb}(")) && has_word(code, noun);
+    (!calls).then(|| format!("{path}: {noun}::{verb} is not called"))
 }

@@ -23,6 +23,9 @@ use crate::tool::{Context, Effect, Tool};
 ///
 /// # Errors
 /// `Safety check: Set confirm=True to delete all documents`.
+///
+/// # Related
+/// `document::clear`: `delete_file` takes out one file, `index_directory` reads anew.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ClearIndex {
     /// Safety gate - must be true to proceed

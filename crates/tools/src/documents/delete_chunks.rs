@@ -25,6 +25,9 @@ use crate::wire::Texts;
 ///
 /// # Errors
 /// Only for a missing or wrong field.
+///
+/// # Related
+/// `document::delete_chunks`: `search` shows the ids, `delete_file` takes out a whole file.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct DeleteChunks {
     /// List of chunk IDs to delete

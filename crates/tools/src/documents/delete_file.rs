@@ -25,6 +25,9 @@ use crate::wire::Text;
 ///
 /// # Errors
 /// Only for a missing or wrong field.
+///
+/// # Related
+/// `document::delete_file`: `index_file` reads it again, `get_index_stats` counts.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct DeleteFile {
     /// Source file path to delete chunks for

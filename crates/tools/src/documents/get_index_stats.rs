@@ -24,6 +24,9 @@ use crate::tool::{Context, Effect, Tool};
 ///
 /// # Errors
 /// None of its own.
+///
+/// # Related
+/// `document::stats`: `search` searches what is counted.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct GetIndexStats {}
 

@@ -33,6 +33,9 @@ use crate::wire::Text;
 ///
 /// # Errors
 /// `Directory not found: {path}`, `Failed to read directory: {error}`, an invalid namespace.
+///
+/// # Related
+/// `document::index_folder`: `index_file` reads one file, `search` finds what it says.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct IndexDirectory {
     /// Directory path to scan for documents

@@ -33,6 +33,9 @@ use crate::wire::Text;
 /// # Errors
 /// `File not found: {path}`, `Unsupported file type: {ext}`, `Failed to read file: {error}`, an invalid
 /// namespace.
+///
+/// # Related
+/// `document::index_file`: `index_directory` reads a folder, `search` finds what it says.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct IndexFile {
     /// Absolute or relative path to the document

@@ -30,6 +30,9 @@ use crate::wire::Int;
 ///
 /// # Errors
 /// `Query cannot be empty`.
+///
+/// # Related
+/// `find::find`: `search_with_filters` narrows it, `search_with_budget` fits it into tokens.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Search {
     /// Natural language search query

@@ -28,6 +28,9 @@ use crate::wire::{INT_MAX, Int};
 ///
 /// # Errors
 /// `Query cannot be empty`, a `max_tokens` below 1.
+///
+/// # Related
+/// `find::find_within`: `search` gives a number of hits instead.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SearchWithBudget {
     /// Search query

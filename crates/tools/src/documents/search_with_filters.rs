@@ -29,6 +29,9 @@ use crate::wire::Int;
 ///
 /// # Errors
 /// `Query cannot be empty`, an invalid namespace or `doc_type`.
+///
+/// # Related
+/// `find::find`: `search` goes without filters.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SearchWithFilters {
     /// Natural language search query

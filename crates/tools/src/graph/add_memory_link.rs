@@ -25,6 +25,10 @@ use crate::wire::Text;
 ///
 /// # Errors
 /// For a missing, empty or too long field.
+///
+/// # Related
+/// `fact::link`: `invalidate_memory_link` ends it, `get_memory_object` shows it,
+/// `build_memory_from_text` reads many out of a text.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct AddMemoryLink {
     /// The one, by its exact name

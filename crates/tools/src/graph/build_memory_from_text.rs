@@ -28,6 +28,9 @@ use crate::wire::Text;
 ///
 /// # Errors
 /// For a missing, empty or too long text.
+///
+/// # Related
+/// `fact::build`: `add_memory_link` adds a single fact and is preferred for it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BuildMemoryFromText {

@@ -22,6 +22,9 @@ use crate::tool::{Context, Effect, Tool};
 ///
 /// # Errors
 /// For a name that nothing has; with `cascade: false` while it has links, with their number.
+///
+/// # Related
+/// `fact::forget`: `invalidate_memory_link` ends a fact and keeps its history.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct DeleteMemoryObject {
     /// Its exact name

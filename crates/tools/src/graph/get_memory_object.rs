@@ -27,6 +27,9 @@ use crate::tool::{Context, Effect, Tool};
 ///
 /// # Errors
 /// For a name that nothing has (names are case-sensitive), or a time that is none.
+///
+/// # Related
+/// `fact::look`: `add_memory_link` adds facts, `memory_search` finds names by meaning.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct GetMemoryObject {
     /// Its exact name

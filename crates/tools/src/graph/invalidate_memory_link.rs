@@ -24,6 +24,9 @@ use crate::tool::{Context, Effect, Tool};
 ///
 /// # Errors
 /// For a link that never was.
+///
+/// # Related
+/// `fact::end`: `add_memory_link` is the other way.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct InvalidateMemoryLink {
     /// The one, by its exact name

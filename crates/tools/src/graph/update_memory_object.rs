@@ -25,6 +25,9 @@ use crate::wire::Text;
 ///
 /// # Errors
 /// For a name that nothing has.
+///
+/// # Related
+/// `fact::revise`: `get_memory_object` shows it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct UpdateMemoryObject {

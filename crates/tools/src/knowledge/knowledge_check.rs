@@ -31,6 +31,10 @@ use crate::wire::Texts;
 ///
 /// # Errors
 /// `NOT_FOUND` for an unknown item; `INVALID_INPUT` for a wrong field; `TIMEOUT` after 30 s.
+///
+/// # Related
+/// `knowledge::check`: `knowledge_show` shows a rule that was broken; `lorekeep check` does the
+/// same for a whole project.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct KnowledgeCheck {

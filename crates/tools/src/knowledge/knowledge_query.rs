@@ -28,6 +28,9 @@ use crate::wire::{Int, Texts};
 ///
 /// # Errors
 /// `INVALID_INPUT` for a wrong field.
+///
+/// # Related
+/// `knowledge::query`: `knowledge_show` shows one in full, `knowledge_check` checks against them.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct KnowledgeQuery {
     /// Search query

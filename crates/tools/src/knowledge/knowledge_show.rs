@@ -24,6 +24,9 @@ use crate::tool::{Context, Effect, Tool};
 ///
 /// # Errors
 /// `NOT_FOUND` for an id that no item has that this caller may see.
+///
+/// # Related
+/// `knowledge::show`: `knowledge_query` finds the ids.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct KnowledgeShow {

@@ -30,6 +30,9 @@ const TOLD_MAX: usize = 5;
 ///
 /// # Errors
 /// `PROVIDER_ERROR` if it could not be written: then the former state stands.
+///
+/// # Related
+/// `knowledge::sync`: `sync_status` tells what it would find.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SyncNow {
     /// Ignore delta detection

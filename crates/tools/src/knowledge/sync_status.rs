@@ -24,6 +24,9 @@ use crate::tool::{Context, Effect, Tool};
 ///
 /// # Errors
 /// None of its own.
+///
+/// # Related
+/// `knowledge::status`: `sync_now` puts it right.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SyncStatus {}
 

@@ -33,6 +33,9 @@ use crate::wire::{Object, Text, Texts};
 /// # Errors
 /// `INVALID_INPUT` for a missing or wrong field; `UNAUTHORIZED` for a layer whose owner the caller's
 /// identity does not name.
+///
+/// # Related
+/// `memory::remember_once`: `memory_search` finds it, `memory_delete` removes it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemoryAdd {
     /// The content to remember

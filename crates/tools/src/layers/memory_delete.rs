@@ -24,6 +24,9 @@ use crate::tool::{Context, Effect, Tool};
 /// # Errors
 /// `NOT_FOUND` for an id that no memory has that this caller may see; `INVALID_INPUT` without an id;
 /// `UNAUTHORIZED` for a golden rule, which is protected.
+///
+/// # Related
+/// `memory::forget`: `memory_search` shows the ids.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct MemoryDelete {

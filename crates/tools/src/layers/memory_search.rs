@@ -33,6 +33,9 @@ use crate::wire::{Fraction, Int, Texts};
 ///
 /// # Errors
 /// `INVALID_INPUT` for a missing or wrong field. Any text is a legal query.
+///
+/// # Related
+/// `memory::recall`: `memory_add` stores; `knowledge_query` searches what was decided.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemorySearch {
     /// Search query

@@ -30,6 +30,9 @@ use crate::wire::{INT_MAX, Int};
 ///
 /// # Errors
 /// An unknown namespace, a wrong field.
+///
+/// # Related
+/// `memory::health`: `memory_detect_contradictions` looks closer at one memory.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemoryAnalyzeHealth {
     /// Only in this namespace

@@ -25,6 +25,9 @@ use crate::wire::Text;
 ///
 /// # Errors
 /// `Memory not found: {id}`; a missing or wrong field.
+///
+/// # Related
+/// `practice::apply`: `memory_outcome` tells what came of it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemoryApply {
     /// The memory

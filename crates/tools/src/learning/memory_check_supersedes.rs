@@ -26,6 +26,10 @@ use crate::tool::{Context, Effect, Tool};
 ///
 /// # Errors
 /// `Memory not found: {id}`; a missing or wrong field.
+///
+/// # Related
+/// `memory::supersedes`: `memory_store` replaces, `memory_detect_contradictions`
+/// looks at meaning.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemoryCheckSupersedes {
     /// The memory

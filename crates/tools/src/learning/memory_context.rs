@@ -33,6 +33,9 @@ use crate::wire::{INT_MAX, Int};
 ///
 /// # Errors
 /// `Query cannot be empty`, an unknown namespace, a wrong field.
+///
+/// # Related
+/// `memory::context`: `memory_recall` gives the memories one by one.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemoryContext {
     /// Optional search query to filter relevant memories

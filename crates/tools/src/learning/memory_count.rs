@@ -23,6 +23,9 @@ use crate::tool::{Context, Effect, Pace, Tool};
 ///
 /// # Errors
 /// `Invalid memory type: {type}`, an unknown namespace, a wrong field.
+///
+/// # Related
+/// `memory::count`: `memory_list` shows them.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemoryCount {
     /// Only in this namespace

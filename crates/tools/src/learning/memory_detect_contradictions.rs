@@ -30,6 +30,9 @@ use crate::wire::Fraction;
 ///
 /// # Errors
 /// `Memory not found: {id}`; a missing or wrong field.
+///
+/// # Related
+/// `memory::contradictions`: `memory_relate` keeps what is found.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemoryDetectContradictions {
     /// The memory

@@ -26,6 +26,9 @@ use crate::tool::{Context, Effect, Tool};
 /// # Errors
 /// `Edge not found: {id}` and `Memory not found: {id}`, also for what the caller may not see;
 /// nothing given that names an edge.
+///
+/// # Related
+/// `graph::unrelate`: `memory_relate` is the other way, `memory_inspect_graph` shows the edges.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemoryEdgeForget {
     /// The edge

@@ -32,6 +32,9 @@ use crate::wire::Int;
 /// # Errors
 /// `Memory not found: {id}`, also for one outside the namespace; `Query cannot be empty`; none of
 /// the three given.
+///
+/// # Related
+/// `memory::forget_all`: `memory_list` shows what there is, `memory_store` stores.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemoryForget {
     /// Specific memory ID to delete

@@ -33,6 +33,9 @@ use crate::wire::{Fraction, INT_MAX, Int};
 ///
 /// # Errors
 /// `Memory not found: {id}`; a missing or wrong field.
+///
+/// # Related
+/// `graph::inspect`: `memory_relate` adds an edge, `memory_edge_forget` removes one.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemoryInspectGraph {
     /// Where to start

@@ -29,6 +29,9 @@ use crate::wire::{INT_MAX, Int};
 ///
 /// # Errors
 /// `Invalid memory type: {type}`, an unknown namespace, a wrong field.
+///
+/// # Related
+/// `memory::browse`: `memory_recall` finds by meaning, `memory_count` counts.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemoryList {
     /// Only in this namespace

@@ -27,6 +27,9 @@ use crate::wire::Text;
 ///
 /// # Errors
 /// `Memory not found: {id}`; a missing or wrong field.
+///
+/// # Related
+/// `practice::validate`: `memory_apply` comes first, `validation_history` shows all outcomes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemoryOutcome {
     /// The memory

@@ -35,6 +35,9 @@ const RELEVANCE_MIN: f64 = 0.05;
 ///
 /// # Errors
 /// `Query cannot be empty`, `Invalid memory type: {type}`, an unknown namespace, a wrong field.
+///
+/// # Related
+/// `memory::recall_among`: `memory_store` stores, `memory_context` packs them into a budget.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemoryRecall {
     /// Search query text

@@ -26,6 +26,9 @@ use crate::wire::Fraction;
 ///
 /// # Errors
 /// `Memory not found: {id}`; an edge from a memory to itself; a missing or wrong field.
+///
+/// # Related
+/// `graph::relate`: `memory_edge_forget` is the other way, `memory_inspect_graph` shows the edges.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemoryRelate {
     /// Where the edge starts

@@ -35,6 +35,10 @@ use crate::wire::{Fraction, Object, Text};
 /// # Errors
 /// `Invalid memory type: {type}`, also for `golden_rule`, which a memory only becomes; a namespace
 /// that is none or is closed to the caller; a missing or wrong field.
+///
+/// # Related
+/// `memory::remember_once`: `memory_recall` finds it, `memory_check_supersedes` looks for what it
+/// replaces.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemoryStore {
     /// The memory content text

@@ -28,6 +28,10 @@ use crate::wire::Text;
 ///
 /// # Errors
 /// `Memory not found: {id}`; a missing or wrong field.
+///
+/// # Related
+/// `practice::validate`: `validation_history` shows what was said, `memory_outcome` says it after
+/// use.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct MemoryValidate {
     /// ID of the memory to validate

@@ -26,6 +26,9 @@ use crate::wire::{INT_MAX, Int};
 ///
 /// # Errors
 /// `Memory not found: {id}`; a missing or wrong field.
+///
+/// # Related
+/// `practice::history`: `memory_validate` and `memory_outcome` write it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ValidationHistory {
     /// The memory

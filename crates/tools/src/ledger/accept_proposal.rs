@@ -23,6 +23,9 @@ use crate::tool::{Context, Effect, Tool};
 ///
 /// # Errors
 /// NOT_FOUND; CONFLICT if it is no draft proposal; FORBIDDEN if only people may change it.
+///
+/// # Related
+/// `record::accept`: `reject_proposal` is the other answer, `record_decision` makes the proposal.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct AcceptProposal {
     /// Proposal ID to accept

@@ -29,6 +29,10 @@ use crate::wire::Int;
 ///
 /// # Errors
 /// BAD_REQUEST for an empty query; UNPROCESSABLE_ENTITY for a wrong field.
+///
+/// # Related
+/// `record::search`: `get_context_for_prompt` is the same within a budget, `bridge-record` keeps
+/// what came of it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct BridgeContext {
     /// User's prompt or query

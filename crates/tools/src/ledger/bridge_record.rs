@@ -28,6 +28,10 @@ use crate::wire::Object;
 ///
 /// # Errors
 /// BAD_REQUEST for a missing or empty text; UNPROCESSABLE_ENTITY for a wrong field.
+///
+/// # Related
+/// `record::bridge`: `bridge-context` gives what to know first, `get_recent_events` shows what was
+/// kept.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct BridgeRecord {
     /// User's prompt

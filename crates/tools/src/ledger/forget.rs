@@ -25,6 +25,9 @@ use crate::tool::{Context, Effect, Tool};
 ///
 /// # Errors
 /// NOT_FOUND; FORBIDDEN if only people may change it.
+///
+/// # Related
+/// `record::forget`: `supersede_decision` keeps the history instead.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Forget {
     /// Decision ID to forget

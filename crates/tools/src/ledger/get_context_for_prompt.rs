@@ -27,6 +27,9 @@ use crate::wire::Int;
 ///
 /// # Errors
 /// BAD_REQUEST for an empty prompt; UNPROCESSABLE_ENTITY for a wrong field.
+///
+/// # Related
+/// `record::context`: `search_decisions` searches without a budget.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct GetContextForPrompt {
     /// User's prompt or query

@@ -24,6 +24,9 @@ use crate::tool::{Context, Effect, Pace, Tool};
 ///
 /// # Errors
 /// NOT_FOUND for an unknown `fid`.
+///
+/// # Related
+/// `record::history`: `get_decisions` shows the current state.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct GetDecisionHistory {
     /// Decision ID

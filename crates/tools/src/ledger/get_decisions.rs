@@ -25,6 +25,10 @@ use crate::wire::Int;
 ///
 /// # Errors
 /// NOT_FOUND for an unknown `fid`; UNPROCESSABLE_ENTITY for a wrong filter.
+///
+/// # Related
+/// `record::get`: `search_decisions` finds by meaning, `get_decision_history` tells how one came to
+/// be.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct GetDecisions {
     /// Specific decision ID

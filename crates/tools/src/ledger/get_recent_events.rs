@@ -25,6 +25,9 @@ use crate::wire::Int;
 ///
 /// # Errors
 /// UNPROCESSABLE_ENTITY for an unknown kind.
+///
+/// # Related
+/// `record::recent`: `link_evidence` links one with a decision.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct GetRecentEvents {
     /// Maximum events to return

@@ -26,6 +26,9 @@ use crate::wire::List;
 /// # Errors
 /// NOT_FOUND for an unknown event or decision; CONFLICT for a link that is there; BAD_REQUEST for
 /// missing ids.
+///
+/// # Related
+/// `record::link`: `get_recent_events` shows the ids of events, `get_decisions` those of decisions.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct LinkEvidence {
     /// Event ID to link

@@ -29,6 +29,10 @@ use crate::wire::{Fraction, Text, Texts};
 ///
 /// # Errors
 /// BAD_REQUEST for a missing field; UNPROCESSABLE_ENTITY for a wrong one.
+///
+/// # Related
+/// `record::record`: `supersede_decision` replaces one, `update_decision` mends one,
+/// `link_evidence` adds evidence.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct RecordDecision {
     /// Type of memory item

@@ -23,6 +23,9 @@ use crate::tool::{Context, Effect, Tool};
 ///
 /// # Errors
 /// NOT_FOUND; CONFLICT if it is no draft proposal; FORBIDDEN if only people may change it.
+///
+/// # Related
+/// `record::reject`: `accept_proposal` is the other answer.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct RejectProposal {
     /// Proposal ID to reject

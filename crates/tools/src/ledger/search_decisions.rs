@@ -26,6 +26,9 @@ use crate::wire::Int;
 ///
 /// # Errors
 /// BAD_REQUEST for an empty query; UNPROCESSABLE_ENTITY for a wrong filter.
+///
+/// # Related
+/// `record::search`: `get_decisions` shows some by id, `record_decision` makes one.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SearchDecisions {
     /// Search query

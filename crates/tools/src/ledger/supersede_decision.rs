@@ -29,6 +29,10 @@ use crate::wire::{Fraction, Text, Texts};
 /// # Errors
 /// NOT_FOUND; CONFLICT if it is not active; FORBIDDEN if only people may change it; BAD_REQUEST or
 /// UNPROCESSABLE_ENTITY for a missing or wrong field.
+///
+/// # Related
+/// `record::supersede`: `update_decision` mends without a successor, `get_decision_history` shows
+/// the chain.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SupersedeDecision {
     /// Decision ID to supersede

@@ -24,6 +24,9 @@ use crate::tool::{Context, Effect, Tool};
 ///
 /// # Errors
 /// INTERNAL_SERVER_ERROR if git failed.
+///
+/// # Related
+/// `record::sync`: `get_recent_events` shows what it noted.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SyncGit {
     /// Memory namespace

@@ -27,6 +27,9 @@ use crate::wire::Fraction;
 /// # Errors
 /// BAD_REQUEST if nothing is to be set; NOT_FOUND; FORBIDDEN if only people may change it;
 /// UNPROCESSABLE_ENTITY for a wrong value.
+///
+/// # Related
+/// `record::update`: `supersede_decision` replaces a decision that no longer holds.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct UpdateDecision {
     /// Decision ID to update

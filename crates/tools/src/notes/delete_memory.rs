@@ -25,6 +25,9 @@ use crate::wire::Id;
 /// # Errors
 /// `INVALID_INPUT` for a missing or wrong field, `NOT_FOUND` for an unknown id, `PERMISSION_ERROR` for a
 /// golden rule: it is not archived, and only an admin deletes it.
+///
+/// # Related
+/// `memory::archive`: `update_memory` changes instead, `query_memories` shows the ids.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct DeleteMemory {
     /// UUID of the memory to delete

@@ -27,6 +27,9 @@ use crate::tool::{Context, Effect, Tool};
 ///
 /// # Errors
 /// None of its own.
+///
+/// # Related
+/// `memory::stats`: `query_memories` shows the notes themselves.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct GetMemoryStats {}
 

@@ -33,6 +33,9 @@ use crate::wire::{INT_MAX, Int, Text, Texts};
 ///
 /// # Errors
 /// `INVALID_INPUT` for a wrong field.
+///
+/// # Related
+/// `memory::consult`: `store_memory` stores, `get_memory_stats` counts.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct QueryMemories {
     /// Filter by memory type

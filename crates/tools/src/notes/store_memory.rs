@@ -35,6 +35,9 @@ use crate::wire::{Id, Text, Texts};
 /// `INVALID_INPUT` for a missing or wrong field, `NOT_FOUND` for an unknown `id`, `LIMIT_EXCEEDED`
 /// when the limit on core memories is reached (nothing is stored then). Past the limits on learnings
 /// and tasks the least recently used are archived.
+///
+/// # Related
+/// `memory::remember`: `update_memory` changes single fields, `query_memories` finds it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct StoreMemory {
     /// Type of memory to store

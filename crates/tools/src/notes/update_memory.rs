@@ -28,6 +28,9 @@ use crate::wire::{Id, Text, Texts};
 /// # Errors
 /// `INVALID_INPUT` for a missing or wrong field, `NOT_FOUND` for an unknown id, `PERMISSION_ERROR` when a
 /// golden rule is to be archived.
+///
+/// # Related
+/// `memory::revise`: `store_memory` with an id replaces all of it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct UpdateMemory {
     /// UUID of the memory to update

@@ -292,6 +292,20 @@ mod tests {
     }
 
     #[test]
+    fn every_tool_names_what_it_rests_on_and_other_tools() {
+        let catalogue = Catalogue::new(Selection::all());
+        for definition in catalogue.list(Role::Admin) {
+            let (name, related) = (definition.spec.name, definition.doc.related());
+            let (verb, others) = related.split_first().expect("a verb");
+            assert!(verb.contains("::"), "{name}: {verb} is no verb of the engine");
+            assert!(!others.is_empty(), "{name} names no other tool");
+            for other in others.iter().filter(|other| !other.starts_with("lorekeep ")) {
+                assert!(catalogue.find(other).is_some(), "{name}: there is no tool {other}");
+            }
+        }
+    }
+
+    #[test]
     #[should_panic(expected = "expected {\"total_memories\":1,\"...\":0}")]
     fn a_transcript_that_disagrees_fails() {
         check("> get_memory_stats {}\n< {\"total_memories\": 1, \"...\": 0}");
