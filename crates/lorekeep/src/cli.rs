@@ -6,6 +6,7 @@ mod check;
 mod graph;
 mod knowledge;
 mod ledger;
+mod outside;
 
 use std::path::PathBuf;
 
@@ -14,7 +15,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use model::{Layer, MemoryId};
 
-pub(crate) use bench::KnowledgeBenchArgs;
+pub(crate) use bench::{GraphBenchArgs, KnowledgeBenchArgs};
 pub(crate) use check::{CheckArgs, Format, InstallArgs, InstallWhat, PreCommitArgs};
 pub(crate) use graph::{GraphArgs, GraphWhat};
 pub(crate) use knowledge::{
@@ -22,6 +23,7 @@ pub(crate) use knowledge::{
     ReasonArgs, ShowArgs, StepArgs, SupersedeArgs,
 };
 pub(crate) use ledger::{DecideArgs, HistoryArgs, LedgerBenchArgs, LogArgs};
+pub(crate) use outside::OutsideArgs;
 
 /// One memory for all of your agents.
 #[derive(Debug, Parser)]
@@ -140,27 +142,6 @@ pub(crate) struct OfferArgs {
     /// Tools that are not offered, whatever else is said [LOREKEEP_EXCLUDE_TOOLS, exclude-tools]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub exclude_tools: Vec<String>,
-}
-
-/// What may be reached beyond the store, by the toolsets `files`, `web` and `graph`.
-#[derive(Debug, Clone, Default, Args)]
-pub(crate) struct OutsideArgs {
-    /// Folder whose files may be read and changed; without one, those the client works in, else the
-    /// working directory [LOREKEEP_ROOTS, outside.roots]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub root: Vec<PathBuf>,
-    /// Let admins run commands in these folders [LOREKEEP_ALLOW_COMMANDS, outside.allow-commands]
-    #[arg(long)]
-    pub allow_commands: bool,
-    /// Let pages of this machine and its network be read
-    /// [LOREKEEP_ALLOW_PRIVATE_URLS, outside.allow-private-urls]
-    #[arg(long)]
-    pub allow_private_urls: bool,
-    /// Model that reads facts out of texts: openai:MODEL[@URL] (key: LOREKEEP_EXTRACTOR_KEY) or
-    /// ollama:MODEL[@URL]; without one the client's own, else rules
-    /// [LOREKEEP_EXTRACTOR, outside.extractor]
-    #[arg(long, value_name = "WHAT")]
-    pub extractor: Option<String>,
 }
 
 /// Options of `serve`.
@@ -382,6 +363,8 @@ pub(crate) enum BenchWhat {
     Ledger(LedgerBenchArgs),
     /// How fast knowledge is synced, and files are checked against its rules
     Knowledge(KnowledgeBenchArgs),
+    /// How fast facts are added and looked at among many, and a large file is read
+    Graph(GraphBenchArgs),
 }
 
 /// Options of `bench learning`.

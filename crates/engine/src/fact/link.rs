@@ -1,5 +1,7 @@
 //! Learning what holds, and that it does not any more.
 
+use std::collections::{HashMap, HashSet};
+
 use model::fact::{NAME_CHARS_MAX, RELATION_CHARS_MAX};
 use model::{
     Caller, Change, Entity, Guard, IndexedEntity, IndexedLink, Link, Op, Scope, Timestamp,
@@ -38,21 +40,34 @@ pub struct Linked {
 /// Keeps a link, and the things at its ends where they are not known. One that is open already stays
 /// the one it is.
 pub fn link(engine: &Engine, caller: &Caller, new: &NewLink) -> Result<Linked> {
+    let linked = link_all(engine, caller, std::slice::from_ref(new))?;
+    linked.into_iter().next().ok_or_else(overtaken)
+}
+
+/// The same with many, all at once.
+pub fn link_all(engine: &Engine, caller: &Caller, new: &[NewLink]) -> Result<Vec<Linked>> {
     let scope = scope(caller)?;
-    let link = [
-        named("from", &new.from, NAME_CHARS_MAX)?,
-        named("relation", &new.relation, RELATION_CHARS_MAX)?,
-        named("to", &new.to, NAME_CHARS_MAX)?,
-    ];
+    let words = |new: &NewLink| {
+        Ok([
+            named("from", &new.from, NAME_CHARS_MAX)?,
+            named("relation", &new.relation, RELATION_CHARS_MAX)?,
+            named("to", &new.to, NAME_CHARS_MAX)?,
+        ])
+    };
+    let links = new.iter().map(words).collect::<Result<Vec<_>>>()?;
     for _ in 0..DECISIONS_MAX {
         let mut draft = Draft::new(engine, &scope);
-        let summary = new.summary.as_deref();
-        draft.entity(&link[0], &Told { summary, replaces: true, ..Told::default() })?;
-        draft.entity(&link[2], &Told::default())?;
-        let is_new_link = draft.link(&link)?;
-        let (is_new_from, is_new_to) = (draft.is_new(&link[0]), draft.is_new(&link[2]));
+        let mut linked = Vec::with_capacity(new.len());
+        for (new, link) in new.iter().zip(&links) {
+            let summary = new.summary.as_deref();
+            let is_new_from =
+                draft.entity(&link[0], &Told { summary, replaces: true, ..Told::default() })?;
+            let is_new_to = draft.entity(&link[2], &Told::default())?;
+            let is_new_link = draft.link(link)?;
+            linked.push(Linked { link: link.clone(), is_new_from, is_new_to, is_new_link });
+        }
         if draft.apply()? {
-            return Ok(Linked { link, is_new_from, is_new_to, is_new_link });
+            return Ok(linked);
         }
     }
     Err(overtaken())
@@ -64,7 +79,10 @@ pub(super) struct Draft<'a> {
     scope: &'a Scope,
     now: Timestamp,
     entities: Vec<(Entity, Fate)>,
+    /// Where in `entities` each is, by its name.
+    places: HashMap<String, usize>,
     links: Vec<[String; 3]>,
+    wanted: HashSet<[String; 3]>,
     change: Change,
 }
 
@@ -87,21 +105,29 @@ enum Fate {
 
 impl<'a> Draft<'a> {
     pub(super) fn new(engine: &'a Engine, scope: &'a Scope) -> Self {
-        let now = engine.clock.now();
-        let (entities, links) = (Vec::new(), Vec::new());
-        Self { engine, scope, now, entities, links, change: Change::default() }
+        Self {
+            engine,
+            scope,
+            now: engine.clock.now(),
+            entities: Vec::new(),
+            places: HashMap::new(),
+            links: Vec::new(),
+            wanted: HashSet::new(),
+            change: Change::default(),
+        }
     }
 
     /// Wants an entity to be there; kind and summary are set where they are told. Of several tellings
-    /// the first counts.
-    pub(super) fn entity(&mut self, name: &str, told: &Told<'_>) -> Result<()> {
+    /// the first counts. Answers whether it is new.
+    pub(super) fn entity(&mut self, name: &str, told: &Told<'_>) -> Result<bool> {
         let given = |text: Option<&str>| {
             text.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
         };
         let (kind, summary) = (given(told.kind), given(told.summary));
-        if self.entities.iter().any(|(entity, _)| entity.name == name) {
-            return Ok(());
+        if let Some(place) = self.places.get(name) {
+            return Ok(self.entities[*place].1 == Fate::New);
         }
+        self.places.insert(name.to_owned(), self.entities.len());
         let known = self.engine.store.entity(self.scope, name)?;
         let (scope, name) = (self.scope.clone(), name.to_owned());
         let Some(known) = known else {
@@ -117,7 +143,7 @@ impl<'a> Draft<'a> {
             };
             self.change.guards.push(Guard::Entity { scope, name, revision: None });
             self.entities.push((entity, Fate::New));
-            return Ok(());
+            return Ok(true);
         };
         let mut changed = known.clone();
         changed.kind = changed.kind.or(kind);
@@ -132,22 +158,19 @@ impl<'a> Draft<'a> {
             self.change.guards.push(Guard::Entity { scope, name, revision });
         }
         self.entities.push((changed, fate));
-        Ok(())
+        Ok(false)
     }
 
     /// Wants a link to be open; whether it was not. Its ends must be wanted before.
     pub(super) fn link(&mut self, link: &[String; 3]) -> Result<bool> {
-        if self.links.contains(link) || self.engine.store.has_link(self.scope, link)? {
+        if self.wanted.contains(link) || self.engine.store.has_link(self.scope, link)? {
             return Ok(false);
         }
         let (scope, is_open) = (self.scope.clone(), false);
         self.change.guards.push(Guard::LinkIsOpen { scope, link: link.clone(), is_open });
         self.links.push(link.clone());
+        self.wanted.insert(link.clone());
         Ok(true)
-    }
-
-    pub(super) fn is_new(&self, name: &str) -> bool {
-        self.entities.iter().any(|(entity, fate)| entity.name == name && *fate == Fate::New)
     }
 
     /// How many entities and links are new.

@@ -23,3 +23,23 @@ pub(crate) struct KnowledgeBenchArgs {
     #[arg(long)]
     pub(crate) json: bool,
 }
+
+/// Options of `bench graph`.
+#[derive(Debug, Args)]
+pub(crate) struct GraphBenchArgs {
+    /// How many links the large graph has
+    #[arg(long, value_name = "NUMBER", default_value_t = 1_000_000)]
+    pub(crate) links: u64,
+    /// How long each rate is measured
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
+    pub(crate) seconds: f64,
+    /// How many bytes the large file has
+    #[arg(long, value_name = "NUMBER", default_value_t = 1 << 30)]
+    pub(crate) bytes: u64,
+    /// Directory for the scratch stores and the file; a million links take about 2 GB
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}

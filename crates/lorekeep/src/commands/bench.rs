@@ -3,6 +3,7 @@
 mod calibration;
 pub(crate) mod client;
 mod documents;
+mod graph;
 mod knowledge;
 mod learning;
 mod ledger;
@@ -34,6 +35,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode> {
         Some(BenchWhat::Learning(args)) => return learning::run(args),
         Some(BenchWhat::Ledger(args)) => return ledger::run(args),
         Some(BenchWhat::Knowledge(args)) => return knowledge::run(args),
+        Some(BenchWhat::Graph(args)) => return graph::run(args),
         None => {}
     }
     let scratch = scratch(args.dir.as_deref())?;

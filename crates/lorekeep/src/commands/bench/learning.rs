@@ -20,7 +20,7 @@ use super::client::Client;
 use super::measure::{Bound, Figure};
 use super::scale;
 use super::sentences::Sentences;
-use super::timing::{millis, share, sorted};
+use super::timing::{median, millis, share, sorted};
 use crate::cli::LearningArgs;
 use crate::output;
 
@@ -130,17 +130,6 @@ fn health(dir: &Path) -> Result<Figure> {
 
 fn start(dir: &Path) -> Result<Client> {
     Client::start_with(dir, &["--identity", &format!("user={USER}")])
-}
-
-fn median(client: &mut Client, tool: &str, given: &Value, calls: usize) -> Result<f64> {
-    client.call(tool, given)?;
-    let mut times = Vec::new();
-    for _ in 0..calls {
-        let began = Instant::now();
-        client.call(tool, given)?;
-        times.push(millis(began));
-    }
-    Ok(share(&sorted(times.into_iter()), 0.5))
 }
 
 fn sentence(sentences: &Sentences, number: u64) -> String {

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
+use serde_json::Value;
 
 use super::client::Client;
 
@@ -52,6 +53,18 @@ pub(super) fn sorted(times: impl Iterator<Item = f64>) -> Vec<f64> {
 pub(super) fn share(sorted: &[f64], share: f64) -> f64 {
     let at = (share * sorted.len() as f64).ceil() as usize;
     sorted.get(at.saturating_sub(1)).copied().unwrap_or(0.0)
+}
+
+/// The median time of a call in milliseconds, after one that does not count.
+pub(super) fn median(client: &mut Client, tool: &str, given: &Value, calls: usize) -> Result<f64> {
+    client.call(tool, given)?;
+    let mut times = Vec::with_capacity(calls);
+    for _ in 0..calls {
+        let began = Instant::now();
+        client.call(tool, given)?;
+        times.push(millis(began));
+    }
+    Ok(share(&sorted(times.into_iter()), 0.5))
 }
 
 #[cfg(test)]
