@@ -2,7 +2,8 @@
 //!
 //! Changes that wait while one transaction is being synced are committed together in the next: one
 //! sync for all of them. Each stands in a savepoint of its own, so that one that is refused or
-//! fails takes no other with it. A change is acknowledged after the sync.
+//! fails takes no other with it; a large one has the transaction for itself, because in a savepoint
+//! each of its statements costs more than the one before. A change is acknowledged after the sync.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -16,6 +17,9 @@ use crate::{migrate, write};
 
 /// How many changes one transaction takes at the most.
 const BATCH_MAX: usize = 512;
+
+/// A change of more operations is committed alone.
+const SHARING_OPS_MAX: usize = 64;
 
 #[derive(Debug)]
 struct Request {
@@ -86,17 +90,34 @@ fn run(mut connection: Connection, inbox: &Receiver<Request>) {
     while let Ok(first) = inbox.recv() {
         let batch: Vec<Request> =
             std::iter::once(first).chain(inbox.try_iter().take(BATCH_MAX - 1)).collect();
-        let needs_sync = !batch.iter().all(|request| request.change.may_be_lost());
-        if durable != needs_sync {
-            let level = if needs_sync { "FULL" } else { "NORMAL" };
-            if let Err(error) = connection.pragma_update(None, "synchronous", level) {
-                refuse(batch, error.into());
-                continue;
+        for batch in parted(batch) {
+            let needs_sync = !batch.iter().all(|request| request.change.may_be_lost());
+            if durable != needs_sync {
+                let level = if needs_sync { "FULL" } else { "NORMAL" };
+                if let Err(error) = connection.pragma_update(None, "synchronous", level) {
+                    refuse(batch, error.into());
+                    continue;
+                }
+                durable = needs_sync;
             }
-            durable = needs_sync;
+            commit(&mut connection, batch);
         }
-        commit(&mut connection, batch);
     }
+}
+
+/// The requests in their order, those with a large change alone.
+fn parted(batch: Vec<Request>) -> Vec<Vec<Request>> {
+    let mut parts: Vec<Vec<Request>> = Vec::new();
+    let mut is_open = false;
+    for request in batch {
+        let shares = request.change.ops.len() <= SHARING_OPS_MAX;
+        match parts.last_mut() {
+            Some(last) if is_open && shares => last.push(request),
+            _ => parts.push(vec![request]),
+        }
+        is_open = shares;
+    }
+    parts
 }
 
 fn commit(connection: &mut Connection, batch: Vec<Request>) {
@@ -115,6 +136,13 @@ fn carry_out(connection: &mut Connection, batch: &[Request]) -> Result<Vec<Resul
     let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // A newer lorekeep may have changed the schema while this process was running.
     migrate::refuse_newer(migrate::version(&transaction)?)?;
+    if let [alone] = batch {
+        let outcome = write::apply(&transaction, &alone.change);
+        if matches!(outcome, Ok(outcome) if outcome.is_done()) {
+            transaction.commit()?;
+        }
+        return Ok(vec![outcome]);
+    }
     let mut outcomes = Vec::with_capacity(batch.len());
     for request in batch {
         let savepoint = transaction.savepoint()?;
@@ -138,5 +166,30 @@ fn refuse(batch: Vec<Request>, error: StoreError) {
     let error = Arc::new(error);
     for request in batch {
         request.answer(Err(StoreError::Shared(Arc::clone(&error))));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::Op;
+
+    use super::*;
+
+    #[test]
+    fn large_changes_are_committed_alone_and_in_their_turn() {
+        let request = |ops: usize| {
+            let op = Op::SettleTouches;
+            let change = Change { guards: Vec::new(), ops: vec![op; ops] };
+            Request { change, reply: None }
+        };
+        let sizes = |all: &[usize]| -> Vec<Vec<usize>> {
+            let parts = parted(all.iter().map(|ops| request(*ops)).collect());
+            let size = |part: &Vec<Request>| part.iter().map(|one| one.change.ops.len()).collect();
+            parts.iter().map(size).collect()
+        };
+        let large = SHARING_OPS_MAX + 1;
+        assert_eq!(sizes(&[1, 2, large, 3, 4]), [vec![1, 2], vec![large], vec![3, 4]]);
+        assert_eq!(sizes(&[large, large]), [[large], [large]]);
+        assert!(sizes(&[]).is_empty());
     }
 }
