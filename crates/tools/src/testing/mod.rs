@@ -8,6 +8,7 @@
 //! @ file company/policies/p.md       writes a file below the knowledge folder, with the lines
 //! | ---                              that stand behind bars
 //! @ no file company/policies/p.md    removes it
+//! @ work src/main.rs                 the same below the folder that files tools work in
 //! > store_memory {"type": "core", "content": "x"}
 //! < {"id": "$id", "...": 0}
 //! > memory_delete {"memoryId": "nonsense"}
@@ -115,6 +116,23 @@ impl Schemas {
     }
 }
 
+/// The folder of the data directory whose files and commands the tools reach.
+pub const WORK: &str = "work";
+
+/// An engine on the store in `dir`.
+fn open(dir: &std::path::Path, setup: Setup) -> Engine {
+    #[cfg(test)]
+    let setup = Setup { outside: outside(&dir.join(WORK)), ..setup };
+    Engine::open(dir, setup).expect("an open store")
+}
+
+/// What is reached beyond the store: the files in `work`.
+#[cfg(test)]
+fn outside(work: &std::path::Path) -> engine::Outside {
+    std::fs::create_dir_all(work).expect("a folder");
+    engine::Outside { ..engine::Outside::default() }
+}
+
 /// An engine on a store of its own, with a ticking clock, counting ids and every tool.
 pub struct Bench {
     engine: Engine,
@@ -140,7 +158,7 @@ impl Bench {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let setup = Setup { limits, trust, ..setup(Meaning::BuiltIn) };
         Self {
-            engine: Engine::open(dir.path(), setup).expect("an open store"),
+            engine: open(dir.path(), setup),
             caller: everybody(),
             catalogue: Catalogue::new(Selection::all()),
             captures: Captures::default(),
@@ -161,7 +179,7 @@ impl Bench {
             ids: Box::new(engine::testing::CountingIds::behind(1_000)),
             ..setup(Meaning::BuiltIn)
         };
-        self.engine = Engine::open(self.dir.path(), setup).expect("an open store");
+        self.engine = open(self.dir.path(), setup);
     }
 
     /// The data directory.
@@ -250,6 +268,14 @@ mod tests {
         < {"created": {"from": true, "to": true, "link": true}, "...": 0}
     "#;
 
+    /// The same for files and commands.
+    const FILES: &str = r#"
+        @ work src/main.rs
+        | fn main() {
+        |     println!("hello");
+        | }
+    "#;
+
     /// The same for knowledge.
     const ITEM: &str = "
         @ file orgs/me/adrs/adr-042-database-selection.md
@@ -272,6 +298,7 @@ mod tests {
                 }
                 if definition.dialect == Dialect::Gromozeka {
                     bench.run(FACT);
+                    bench.run(FILES);
                 }
                 if definition.dialect == Dialect::Aeterna {
                     bench.run(ITEM);

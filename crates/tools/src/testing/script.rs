@@ -4,6 +4,9 @@ use engine::Limits;
 use model::{Caller, Identity, Layer, Role, Trust};
 use serde_json::Value;
 
+/// Words for files, and the folder of the data directory that they lie in.
+const FOLDERS: [(&str, &str); 2] = [("file", "knowledge"), ("work", super::WORK)];
+
 /// One step of a transcript.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
@@ -36,7 +39,7 @@ pub enum Directive {
     Limits(Limits),
     /// Starts over with a ledger that is this far open to tools.
     Trust(Trust),
-    /// Writes a file below the knowledge folder; without a text it goes.
+    /// Writes a file below the data directory; without a text it goes.
     File(String, Option<String>),
 }
 
@@ -44,7 +47,7 @@ impl Directive {
     /// Writes or removes the file that it tells of, below a data directory; whether it tells of one.
     pub fn write_file(&self, dir: &std::path::Path) -> bool {
         let Self::File(path, text) = self else { return false };
-        let file = dir.join("knowledge").join(path);
+        let file = dir.join(path);
         match text {
             Some(text) => {
                 let folder = file.parent().expect("a folder");
@@ -97,11 +100,14 @@ fn step(line: usize, entry: &str) -> Step {
 
 fn directive(line: usize, text: &str) -> Directive {
     let (first, lines) = text.split_once('\n').unwrap_or((text, ""));
-    if let Some(path) = first.strip_prefix("file ") {
-        return Directive::File(path.trim().to_owned(), Some(file_text(line, lines)));
-    }
-    if let Some(path) = first.strip_prefix("no file ") {
-        return Directive::File(path.trim().to_owned(), None);
+    for (word, folder) in FOLDERS {
+        let path = |rest: &str| format!("{folder}/{}", rest.trim());
+        if let Some(rest) = first.strip_prefix(&format!("{word} ")) {
+            return Directive::File(path(rest), Some(file_text(line, lines)));
+        }
+        if let Some(rest) = first.strip_prefix(&format!("no {word} ")) {
+            return Directive::File(path(rest), None);
+        }
     }
     let mut words = text.split_whitespace();
     let kind = words.next().unwrap_or_default();
@@ -139,7 +145,7 @@ fn directive(line: usize, text: &str) -> Directive {
             }
             Directive::Limits(limits)
         }
-        _ => panic!("line {line}: @ takes caller, limits, trust, file or no file"),
+        _ => panic!("line {line}: @ takes caller, limits, trust, file, work, no file or no work"),
     }
 }
 
