@@ -1,9 +1,14 @@
 //! The ports that leave the process: the system's clock and its randomness, models that turn texts
-//! into vectors, the file system, and the process that reads PDFs; later the web.
+//! into vectors or answer questions about them, the file system, and the process that reads PDFs;
+//! later the web.
 
+pub mod chat;
 pub mod embed;
 mod files;
+mod http;
 pub mod pdf;
+#[cfg(test)]
+mod testing;
 
 use engine::{Clock, Ids};
 use model::{MemoryId, Timestamp, time};

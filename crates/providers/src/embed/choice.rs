@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use engine::Embedder;
 
-use super::http::without_credentials;
 use super::local::{Local, is_package_name};
 use super::ollama::{OLLAMA_URL, Ollama};
 use super::openai::{OPENAI_URL, OpenAi};
+use crate::http::{model_and_url, without_credentials};
 
 /// An embedder, as it was chosen.
 #[derive(Clone, PartialEq, Eq)]
@@ -96,20 +96,6 @@ impl Choice {
             }
             _ => Err(wrong("there is no folder of that name")),
         }
-    }
-}
-
-/// A model's name and where it is asked for.
-fn model_and_url(text: &str, default: &str) -> Result<(String, String), &'static str> {
-    let (model, url) = match ["@http://", "@https://"].iter().find_map(|at| text.find(at)) {
-        Some(at) => (&text[..at], &text[at + 1..]),
-        None if text.contains("://") => return Err("an address begins with http:// or https://"),
-        None if text.contains('@') => return Err("an address begins with http:// or https://"),
-        None => (text, default),
-    };
-    match model {
-        "" => Err("the model's name is missing"),
-        model => Ok((model.to_owned(), url.to_owned())),
     }
 }
 

@@ -4,15 +4,15 @@
 //! texts are embedded, and what is done when that fails, is the business of the engine.
 
 mod choice;
-mod http;
 mod local;
 mod ollama;
 mod openai;
 mod remote;
 #[cfg(test)]
-mod server;
+mod tests;
 
 pub use choice::{Choice, embedder};
 pub use local::Local;
+pub(crate) use ollama::help as ollama_help;
 pub use ollama::{OLLAMA_URL, Ollama};
 pub use openai::{OPENAI_URL, OpenAi};

@@ -4,8 +4,8 @@ use engine::{Embedder, Embedding, Purpose};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::http::{Address, Bounds, Endpoint, Failure};
-use super::remote::{Dialect, Remote, Rows};
+use super::remote::{Dialect, Limits, Remote, Rows};
+use crate::http::{Address, Endpoint, Failure};
 
 /// Where Ollama listens if nobody says otherwise.
 pub const OLLAMA_URL: &str = "http://127.0.0.1:11434";
@@ -21,14 +21,14 @@ pub struct Ollama {
 impl Ollama {
     /// Asks nothing yet. `url` is where Ollama listens, with or without `/api/embed`.
     pub fn new(url: &str, model: &str) -> Result<Self, String> {
-        Self::bounded(url, model, Bounds::DEFAULT)
+        Self::bounded(url, model, Limits::DEFAULT)
     }
 
-    pub(super) fn bounded(url: &str, model: &str, bounds: Bounds) -> Result<Self, String> {
-        let endpoint = Endpoint::new(Address::parse(url, complete)?, None, bounds)?;
+    pub(super) fn bounded(url: &str, model: &str, limits: Limits) -> Result<Self, String> {
+        let endpoint = Endpoint::new(Address::parse(url, complete)?, None, limits.bounds)?;
         // Names mean the same model wherever Ollama runs.
         let id = format!("ollama:{model}");
-        Ok(Self { id, name: model.to_owned(), remote: Remote::new(endpoint, None) })
+        Ok(Self { id, name: model.to_owned(), remote: Remote::new(endpoint, limits, None) })
     }
 }
 
@@ -65,13 +65,17 @@ impl Dialect for Ollama {
     }
 
     fn help(&self, failure: &Failure) -> Option<String> {
-        let model = &self.name;
-        match failure.status.map(|status| status.as_u16()) {
-            Some(404) => Some(format!("get the model with `ollama pull {model}`")),
-            None if failure.what.starts_with("could not be") => {
-                Some("start Ollama with `ollama serve`, or give its address".to_owned())
-            }
-            _ => None,
+        help(&self.name, failure)
+    }
+}
+
+/// What would help where Ollama answers for a model.
+pub(crate) fn help(model: &str, failure: &Failure) -> Option<String> {
+    match failure.status.map(|status| status.as_u16()) {
+        Some(404) => Some(format!("get the model with `ollama pull {model}`")),
+        None if failure.what.starts_with("could not be") => {
+            Some("start Ollama with `ollama serve`, or give its address".to_owned())
         }
+        _ => None,
     }
 }

@@ -7,8 +7,8 @@ use engine::{Embedder, Embedding, Purpose};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::http::{Address, Bounds, Endpoint, Failure};
-use super::remote::{Dialect, Remote, Rows};
+use super::remote::{Dialect, Limits, Remote, Rows};
+use crate::http::{Address, Endpoint, Failure};
 
 /// Where OpenAI itself answers.
 pub const OPENAI_URL: &str = "https://api.openai.com/v1";
@@ -32,7 +32,7 @@ impl OpenAi {
         key: Option<&str>,
         dimensions: Option<usize>,
     ) -> Result<Self, String> {
-        Self::bounded(url, model, key, dimensions, Bounds::DEFAULT)
+        Self::bounded(url, model, key, dimensions, Limits::DEFAULT)
     }
 
     pub(super) fn bounded(
@@ -40,7 +40,7 @@ impl OpenAi {
         model: &str,
         key: Option<&str>,
         dimensions: Option<usize>,
-        bounds: Bounds,
+        limits: Limits,
     ) -> Result<Self, String> {
         let address = Address::parse(url, complete)?;
         // The same name on another server may mean another model.
@@ -50,7 +50,7 @@ impl OpenAi {
         };
         let length = dimensions.map(|count| format!("/{count}")).unwrap_or_default();
         let id = format!("openai:{model}{length}{place}");
-        let remote = Remote::new(Endpoint::new(address, key, bounds)?, dimensions);
+        let remote = Remote::new(Endpoint::new(address, key, limits.bounds)?, limits, dimensions);
         Ok(Self { id, name: model.to_owned(), dimensions, remote })
     }
 }

@@ -5,11 +5,12 @@
 //! one embedder have the same number of numbers.
 
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use engine::{Embedding, Purpose};
 use serde_json::Value;
 
-use super::http::{Endpoint, Failure};
+use crate::http::{Bounds, Endpoint, Failure, Patience};
 
 /// No more texts are sent at once.
 const BATCH_TEXTS: usize = 64;
@@ -23,6 +24,37 @@ const TEXT_CHARS: usize = 8_000;
 
 /// Vectors as they came, one a text and in their order.
 pub(super) type Rows = Vec<Vec<f32>>;
+
+/// How long and how much; tests are less patient.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Of each connection.
+    pub(super) bounds: Bounds,
+    /// When texts are embedded to be found.
+    pub(super) passage: Patience,
+    /// When somebody waits for what a query finds.
+    pub(super) query: Patience,
+}
+
+impl Limits {
+    pub(super) const DEFAULT: Self = Self {
+        bounds: Bounds {
+            connect: Duration::from_secs(5),
+            pause: Duration::from_millis(250),
+            body_max: 64 * 1024 * 1024,
+        },
+        passage: Patience {
+            whole: Duration::from_secs(30),
+            attempts_max: u32::MAX,
+            pauses_max: Duration::from_secs(10),
+        },
+        query: Patience {
+            whole: Duration::from_secs(5),
+            attempts_max: 2,
+            pauses_max: Duration::from_secs(1),
+        },
+    };
+}
 
 /// How a kind of server is asked and understood.
 pub(super) trait Dialect {
@@ -40,14 +72,15 @@ pub(super) trait Dialect {
 #[derive(Debug)]
 pub(super) struct Remote {
     endpoint: Endpoint,
+    limits: Limits,
     /// How many numbers a vector has: as was asked, or as the first answer had.
     dimensions: OnceLock<usize>,
 }
 
 impl Remote {
-    pub(super) fn new(endpoint: Endpoint, dimensions: Option<usize>) -> Self {
+    pub(super) fn new(endpoint: Endpoint, limits: Limits, dimensions: Option<usize>) -> Self {
         let dimensions = dimensions.map(OnceLock::from).unwrap_or_default();
-        Self { endpoint, dimensions }
+        Self { endpoint, limits, dimensions }
     }
 
     /// One vector a text; none for a text without a word.
@@ -77,7 +110,11 @@ impl Remote {
         texts: &[&str],
         purpose: Purpose,
     ) -> Result<Rows, Failure> {
-        let body = self.endpoint.post(&dialect.request(texts), purpose)?;
+        let patience = match purpose {
+            Purpose::Query => self.limits.query,
+            Purpose::Passage => self.limits.passage,
+        };
+        let body = self.endpoint.post(&dialect.request(texts), patience)?;
         let rows = dialect.rows(&body, texts.len()).map_err(|what| {
             Failure::new(what, "check that the server speaks this protocol and the model embeds")
         })?;

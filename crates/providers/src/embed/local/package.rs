@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use zip::ZipArchive;
 
 use super::folder::Folder;
-use crate::embed::http::excerpt;
+use crate::http::excerpt;
 
 /// How pip may be called, what is more likely first.
 const CLIENTS: [&[&str]; 5] =

@@ -1,106 +1,26 @@
-//! A server on the loopback for the tests of embedders: it answers what it is told, in that order,
-//! and keeps what it was asked.
+//! Embedders against a server on the loopback.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::io::Write;
+use std::net::TcpListener;
 use std::thread;
 use std::time::Duration;
 
 use engine::{Embedder, Purpose};
 use serde_json::{Value, json};
 
-use super::http::Bounds;
+use super::remote::Limits;
 use super::{Ollama, OpenAi};
+use crate::http::Patience;
+use crate::testing::{BOUNDS, PATIENCE, Reply, Server};
 
-/// Fast enough for tests, and slow enough for a busy machine.
-const BOUNDS: Bounds = Bounds {
-    connect: Duration::from_secs(2),
-    whole: Duration::from_secs(2),
-    query_whole: Duration::from_secs(2),
-    pause: Duration::from_millis(5),
-    pauses_max: Duration::from_millis(1_200),
-    query_pause_max: Duration::from_millis(20),
-    body_max: 100_000,
+const LIMITS: Limits = Limits {
+    bounds: BOUNDS,
+    passage: PATIENCE,
+    query: Patience { attempts_max: 2, pauses_max: Duration::from_millis(20), ..PATIENCE },
 };
 
-/// What the server does with a request.
-#[derive(Clone)]
-enum Reply {
-    /// A status with the headers that follow it, and a body.
-    Status(&'static str, String),
-    /// These bytes, then the end of the connection.
-    Raw(String),
-    /// Nothing until the client has gone.
-    Stall,
-}
-
-impl Reply {
-    fn ok(body: &impl ToString) -> Self {
-        Self::Status("200 OK", body.to_string())
-    }
-}
-
-/// What was asked.
-struct Asked {
-    head: String,
-    body: Value,
-}
-
-struct Server {
-    url: String,
-    asked: Receiver<Asked>,
-}
-
-impl Server {
-    fn start(replies: Vec<Reply>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let (sender, asked) = channel();
-        thread::spawn(move || {
-            for reply in replies {
-                let Ok((stream, _)) = listener.accept() else { return };
-                serve(stream, reply, &sender);
-            }
-        });
-        Self { url, asked }
-    }
-
-    fn openai(&self) -> OpenAi {
-        OpenAi::bounded(&self.url, "m", Some("sk-s3cret"), None, BOUNDS).unwrap()
-    }
-
-    fn asked(&self) -> Vec<Asked> {
-        self.asked.try_iter().collect()
-    }
-}
-
-fn serve(mut stream: TcpStream, reply: Reply, asked: &Sender<Asked>) {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") {
-        if reader.read_line(&mut head).unwrap() == 0 {
-            return;
-        }
-    }
-    let head = head.to_lowercase();
-    let length = head.split("content-length: ").nth(1).and_then(|rest| rest.lines().next());
-    let mut body = vec![0; length.unwrap().parse().unwrap()];
-    reader.read_exact(&mut body).unwrap();
-    asked.send(Asked { head, body: serde_json::from_slice(&body).unwrap() }).ok();
-    let answer = match reply {
-        Reply::Status(status, body) => format!(
-            "HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
-            body.len()
-        ),
-        Reply::Raw(bytes) => bytes,
-        Reply::Stall => {
-            reader.read_exact(&mut [0]).ok();
-            return;
-        }
-    };
-    // The client may have had enough of a body that is too long.
-    stream.write_all(answer.as_bytes()).ok();
+fn asker(server: &Server) -> OpenAi {
+    OpenAi::bounded(&server.url, "m", Some("sk-s3cret"), None, LIMITS).unwrap()
 }
 
 fn items(rows: &[(usize, [f32; 2])]) -> Value {
@@ -115,7 +35,7 @@ fn one() -> Value {
 /// The sentence for an answer that is no good.
 fn error_of(replies: Vec<Reply>, texts: &[&str]) -> String {
     let server = Server::start(replies);
-    let error = server.openai().embed(texts, Purpose::Passage).unwrap_err();
+    let error = asker(&server).embed(texts, Purpose::Passage).unwrap_err();
     assert!(error.starts_with(&format!("{}/v1/embeddings ", server.url)), "{error}");
     assert!(error.contains("; "), "what would help is missing: {error}");
     error
@@ -125,7 +45,7 @@ fn error_of(replies: Vec<Reply>, texts: &[&str]) -> String {
 fn vectors_come_back_in_the_order_of_the_texts() {
     let rows = items(&[(1, [0.0, 2.0]), (0, [3.0, 4.0])]);
     let server = Server::start(vec![Reply::ok(&rows)]);
-    let openai = server.openai();
+    let openai = asker(&server);
     let vectors = openai.embed(&["first", " ", "second"], Purpose::Passage).unwrap();
     assert_eq!(vectors[0].as_ref().unwrap().as_slice(), [0.6, 0.8]);
     assert_eq!(vectors[1], None);
@@ -141,8 +61,8 @@ fn vectors_come_back_in_the_order_of_the_texts() {
 #[test]
 fn nothing_is_asked_for_texts_without_a_word() {
     let server = Server::start(vec![Reply::ok(&one())]);
-    assert_eq!(server.openai().embed(&["", "\n"], Purpose::Query), Ok(vec![None, None]));
-    assert_eq!(server.openai().embed(&[], Purpose::Query), Ok(vec![]));
+    assert_eq!(asker(&server).embed(&["", "\n"], Purpose::Query), Ok(vec![None, None]));
+    assert_eq!(asker(&server).embed(&[], Purpose::Query), Ok(vec![]));
     assert!(server.asked().is_empty());
 }
 
@@ -153,7 +73,7 @@ fn many_texts_are_many_requests() {
         Reply::ok(&items(&rows))
     };
     let server = Server::start(vec![rows(64), rows(64), rows(2)]);
-    let vectors = server.openai().embed(&["x"; 130], Purpose::Passage).unwrap();
+    let vectors = asker(&server).embed(&["x"; 130], Purpose::Passage).unwrap();
     assert_eq!(vectors.len(), 130);
     assert_eq!(vectors[129].as_ref().unwrap().as_slice()[0], 0.5_f32.sqrt());
     assert_eq!(server.asked().len(), 3);
@@ -163,7 +83,7 @@ fn many_texts_are_many_requests() {
 fn dimensions_are_asked_for_and_part_of_the_name() {
     let server = Server::start(vec![Reply::ok(&one()), Reply::ok(&one())]);
     let openai = |count| {
-        OpenAi::bounded(&server.url, "m", None, Some(count), BOUNDS)
+        OpenAi::bounded(&server.url, "m", None, Some(count), LIMITS)
             .unwrap_or_else(|error| panic!("{error}"))
     };
     assert!(openai(2).embed(&["x"], Purpose::Query).is_ok());
@@ -178,12 +98,12 @@ fn a_busy_server_is_asked_again_when_it_says() {
     let busy = || Reply::Status("429 Too Many Requests\r\nRetry-After: 1", String::new());
     let start = std::time::Instant::now();
     let server = Server::start(vec![busy(), Reply::ok(&one())]);
-    assert!(server.openai().embed(&["x"], Purpose::Passage).is_ok());
+    assert!(asker(&server).embed(&["x"], Purpose::Passage).is_ok());
     assert!(start.elapsed() >= Duration::from_secs(1));
     assert_eq!(server.asked().len(), 2);
 
     let server = Server::start(vec![busy(), Reply::ok(&one())]);
-    let error = server.openai().embed(&["x"], Purpose::Query).unwrap_err();
+    let error = asker(&server).embed(&["x"], Purpose::Query).unwrap_err();
     assert!(error.contains("429 Too Many Requests; it asks to wait 1 s"), "{error}");
     assert_eq!(server.asked().len(), 1, "a query does not wait for that");
 
@@ -197,13 +117,13 @@ fn what_fails_for_a_moment_is_asked_again() {
     let fails = || Reply::Status("503 Service Unavailable", "loading".to_owned());
     let gone = || Reply::Raw(String::new());
     let server = Server::start(vec![fails(), gone(), fails(), Reply::ok(&one())]);
-    assert!(server.openai().embed(&["x"], Purpose::Passage).is_ok());
+    assert!(asker(&server).embed(&["x"], Purpose::Passage).is_ok());
 
     let server = Server::start(vec![gone(), Reply::ok(&one())]);
-    assert!(server.openai().embed(&["x"], Purpose::Query).is_ok());
+    assert!(asker(&server).embed(&["x"], Purpose::Query).is_ok());
 
     let server = Server::start(vec![fails(), fails(), Reply::ok(&one())]);
-    let error = server.openai().embed(&["x"], Purpose::Query).unwrap_err();
+    let error = asker(&server).embed(&["x"], Purpose::Query).unwrap_err();
     assert!(error.contains("503 Service Unavailable (loading) (2 attempts); "), "{error}");
 }
 
@@ -218,10 +138,10 @@ fn a_server_that_fails_on_is_given_up() {
 fn a_server_that_is_not_there_is_named() {
     let url = Server::start(vec![]).url;
     thread::sleep(Duration::from_millis(50));
-    let openai = OpenAi::bounded(&url, "m", None, None, BOUNDS).unwrap();
+    let openai = OpenAi::bounded(&url, "m", None, None, LIMITS).unwrap();
     let error = openai.embed(&["x"], Purpose::Query).unwrap_err();
     assert!(error.starts_with(&url) && error.contains("that the server runs"), "{error}");
-    let ollama = Ollama::bounded(&url, "m", BOUNDS).unwrap();
+    let ollama = Ollama::bounded(&url, "m", LIMITS).unwrap();
     let error = ollama.embed(&["x"], Purpose::Query).unwrap_err();
     assert!(error.contains("`ollama serve`"), "{error}");
 }
@@ -235,7 +155,7 @@ fn a_server_without_encryption_is_no_https_server() {
             (&stream).write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").ok();
         }
     });
-    let openai = OpenAi::bounded(&url, "m", Some("sk-s3cret"), None, BOUNDS).unwrap();
+    let openai = OpenAi::bounded(&url, "m", Some("sk-s3cret"), None, LIMITS).unwrap();
     let error = openai.embed(&["x"], Purpose::Query).unwrap_err();
     assert!(error.starts_with(&url) && error.contains("could not be asked"), "{error}");
     assert!(!error.contains("s3cret"), "{error}");
@@ -253,7 +173,7 @@ fn a_key_that_is_refused_is_not_shown() {
 fn credentials_in_the_address_are_sent_and_not_shown() {
     let server = Server::start(vec![Reply::Status("403 Forbidden", "ada:s3 cret".to_owned())]);
     let url = server.url.replace("http://", "http://ada:s3%20cret@");
-    let openai = OpenAi::bounded(&format!("{url}?tenant=7"), "m", None, None, BOUNDS).unwrap();
+    let openai = OpenAi::bounded(&format!("{url}?tenant=7"), "m", None, None, LIMITS).unwrap();
     let error = openai.embed(&["x"], Purpose::Query).unwrap_err();
     assert!(error.contains("(***)") && !error.contains("tenant"), "{error}");
     let asked = server.asked();
@@ -308,7 +228,7 @@ fn half_an_answer_is_none() {
     let error = error_of((0..20).map(|_| Reply::Raw(half.to_owned())).collect(), &["x"]);
     assert!(error.contains("could not be asked"), "{error}");
     let server = Server::start(vec![Reply::Raw(half.to_owned()), Reply::ok(&one())]);
-    assert!(server.openai().embed(&["x"], Purpose::Query).is_ok());
+    assert!(asker(&server).embed(&["x"], Purpose::Query).is_ok());
 }
 
 #[test]
@@ -321,7 +241,7 @@ fn a_server_that_stalls_is_left() {
 fn the_number_of_numbers_stays() {
     let other = json!({"data": [{"embedding": [1, 2, 3]}]});
     let server = Server::start(vec![Reply::ok(&one()), Reply::ok(&other), Reply::ok(&one())]);
-    let openai = server.openai();
+    let openai = asker(&server);
     assert!(openai.embed(&["x"], Purpose::Query).is_ok());
     let error = openai.embed(&["x"], Purpose::Query).unwrap_err();
     assert!(error.contains("3 numbers instead of 2"), "{error}");
@@ -332,7 +252,7 @@ fn the_number_of_numbers_stays() {
 fn ollama_is_asked_in_its_own_way() {
     let answer = json!({"model": "all-minilm", "embeddings": [[3.0, 4.0], [0.0, 0.0]]});
     let server = Server::start(vec![Reply::ok(&answer)]);
-    let ollama = Ollama::bounded(&server.url, "all-minilm", BOUNDS).unwrap();
+    let ollama = Ollama::bounded(&server.url, "all-minilm", LIMITS).unwrap();
     let vectors = ollama.embed(&["x", "y"], Purpose::Passage).unwrap();
     assert_eq!(vectors[0].as_ref().unwrap().as_slice(), [0.6, 0.8]);
     assert_eq!(vectors[1], None, "a vector without a direction says nothing");
@@ -346,7 +266,7 @@ fn ollama_is_asked_in_its_own_way() {
 fn a_model_that_ollama_does_not_have_can_be_pulled() {
     let body = r#"{"error": "model \"m\" not found, try pulling it first"}"#.to_owned();
     let server = Server::start(vec![Reply::Status("404 Not Found", body)]);
-    let ollama = Ollama::bounded(&format!("{}/api/embed/", server.url), "m", BOUNDS).unwrap();
+    let ollama = Ollama::bounded(&format!("{}/api/embed/", server.url), "m", LIMITS).unwrap();
     let error = ollama.embed(&["x"], Purpose::Query).unwrap_err();
     assert!(error.starts_with(&format!("{}/api/embed answered 404", server.url)), "{error}");
     assert!(error.ends_with("; get the model with `ollama pull m`"), "{error}");

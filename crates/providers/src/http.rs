@@ -2,7 +2,7 @@
 //! it may answer, and what is said when it fails.
 //!
 //! Nothing that is said names a key, a password or the query of an address. What is asked and what
-//! an answer means is the business of [`super::openai`] and [`super::ollama`].
+//! an answer means is the business of [`crate::embed`] and [`crate::chat`].
 
 use std::fmt;
 use std::thread;
@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use engine::Purpose;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use ureq::http::{Response, StatusCode, Uri};
@@ -25,40 +24,31 @@ const ERROR_BODY_MAX: u64 = 64 * 1024;
 /// Who asks for a longer wait than this, in seconds, asks for none that is waited.
 const WAIT_SECONDS_MAX: u64 = 86_400;
 
-/// How long and how much; tests are less patient.
+/// What one connection may take; tests are less patient.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bounds {
+pub(crate) struct Bounds {
     /// For a connection to be there.
-    pub(super) connect: Duration,
-    /// For one request with its answer.
-    pub(super) whole: Duration,
-    /// The same, when somebody waits for what a query finds.
-    pub(super) query_whole: Duration,
+    pub(crate) connect: Duration,
     /// Before it is asked again for the first time; each further pause is twice as long.
-    pub(super) pause: Duration,
-    /// All pauses together, when texts are embedded to be found.
-    pub(super) pauses_max: Duration,
-    /// The one pause, when somebody waits for what a query finds.
-    pub(super) query_pause_max: Duration,
+    pub(crate) pause: Duration,
     /// The body of an answer, in bytes.
-    pub(super) body_max: u64,
+    pub(crate) body_max: u64,
 }
 
-impl Bounds {
-    pub(super) const DEFAULT: Self = Self {
-        connect: Duration::from_secs(5),
-        whole: Duration::from_secs(30),
-        query_whole: Duration::from_secs(5),
-        pause: Duration::from_millis(250),
-        pauses_max: Duration::from_secs(10),
-        query_pause_max: Duration::from_secs(1),
-        body_max: 64 * 1024 * 1024,
-    };
+/// How long somebody waits for an answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Patience {
+    /// For one request with its answer.
+    pub(crate) whole: Duration,
+    /// How often it is asked at most.
+    pub(crate) attempts_max: u32,
+    /// All pauses between together.
+    pub(crate) pauses_max: Duration,
 }
 
 /// Where to ask: the address, what of it may be shown, and the credentials that stood in it.
 #[derive(Clone)]
-pub(super) struct Address {
+pub(crate) struct Address {
     full: String,
     shown: String,
     is_loopback: bool,
@@ -67,7 +57,7 @@ pub(super) struct Address {
 
 impl Address {
     /// Reads an address and lets `path` complete its path.
-    pub(super) fn parse(text: &str, path: impl Fn(&str) -> String) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str, path: impl Fn(&str) -> String) -> Result<Self, String> {
         let shown = without_credentials(text);
         let wrong = || {
             format!(
@@ -96,7 +86,7 @@ impl Address {
     }
 
     /// The address without credentials and query.
-    pub(super) fn shown(&self) -> &str {
+    pub(crate) fn shown(&self) -> &str {
         &self.shown
     }
 }
@@ -108,7 +98,7 @@ impl fmt::Debug for Address {
 }
 
 /// A text that may hold an address, without what stands before its `@` and after its `?`.
-pub(super) fn without_credentials(text: &str) -> String {
+pub(crate) fn without_credentials(text: &str) -> String {
     let text = text.trim().split('?').next().unwrap_or_default();
     let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
     let (place, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
@@ -116,20 +106,36 @@ pub(super) fn without_credentials(text: &str) -> String {
     format!("{scheme}://{place}{path}")
 }
 
+/// A model's name and where it is asked for, of `MODEL` or `MODEL@URL`.
+pub(crate) fn model_and_url(text: &str, default: &str) -> Result<(String, String), &'static str> {
+    let (model, url) = match ["@http://", "@https://"].iter().find_map(|at| text.find(at)) {
+        Some(at) => (&text[..at], &text[at + 1..]),
+        None if text.contains("://") => return Err("an address begins with http:// or https://"),
+        None if text.contains('@') => return Err("an address begins with http:// or https://"),
+        None => (text, default),
+    };
+    match model {
+        "" => Err("the model's name is missing"),
+        model => Ok((model.to_owned(), url.to_owned())),
+    }
+}
+
 /// Why there is no answer: a sentence without its end, which says what would help.
 #[derive(Debug)]
-pub(super) struct Failure {
+pub(crate) struct Failure {
     /// The status, if there was one.
-    pub(super) status: Option<StatusCode>,
+    pub(crate) status: Option<StatusCode>,
     /// What happened.
-    pub(super) what: String,
+    pub(crate) what: String,
     /// What would help.
-    pub(super) help: String,
+    pub(crate) help: String,
+    /// All that the server said about it; not for people.
+    pub(crate) said: String,
 }
 
 impl Failure {
-    pub(super) fn new(what: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { status: None, what: what.into(), help: help.into() }
+    pub(crate) fn new(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { status: None, what: what.into(), help: help.into(), said: String::new() }
     }
 }
 
@@ -148,7 +154,7 @@ enum Again {
 }
 
 /// An address that is asked.
-pub(super) struct Endpoint {
+pub(crate) struct Endpoint {
     agent: Agent,
     address: Address,
     authorization: Option<String>,
@@ -164,7 +170,7 @@ impl fmt::Debug for Endpoint {
 
 impl Endpoint {
     /// Connects to nothing yet. The key, if there is one, goes before credentials in the address.
-    pub(super) fn new(address: Address, key: Option<&str>, bounds: Bounds) -> Result<Self, String> {
+    pub(crate) fn new(address: Address, key: Option<&str>, bounds: Bounds) -> Result<Self, String> {
         let key = key.map(str::trim).filter(|key| !key.is_empty());
         if key.is_some_and(|key| !key.chars().all(|c| c.is_ascii_graphic())) {
             return Err(format!(
@@ -179,8 +185,10 @@ impl Endpoint {
             format!("{}:{}", decoded(user), decoded(password))
         });
         let basic = userinfo.as_ref().map(|pair| BASE64_STANDARD.encode(pair));
-        let secrets = [key, basic.as_deref(), userinfo.as_deref(), address.userinfo.as_deref()];
-        let secrets = secrets.into_iter().flatten().map(str::to_owned).collect();
+        let pairs = [userinfo.as_deref(), address.userinfo.as_deref()];
+        let passwords = pairs.map(|pair| pair.and_then(|pair| Some(pair.split_once(':')?.1)));
+        let secrets = [key, basic.as_deref()].into_iter().chain(pairs).chain(passwords).flatten();
+        let secrets = secrets.filter(|secret| !secret.is_empty()).map(str::to_owned).collect();
         let authorization = match (key, basic) {
             (Some(key), _) => Some(format!("Bearer {key}")),
             (None, basic) => basic.map(|basic| format!("Basic {basic}")),
@@ -191,7 +199,6 @@ impl Endpoint {
             .max_redirects(0)
             .max_redirects_will_error(false)
             .timeout_connect(Some(bounds.connect))
-            .timeout_global(Some(bounds.whole))
             .user_agent("lorekeep");
         if address.is_loopback {
             config = config.proxy(None);
@@ -200,15 +207,11 @@ impl Endpoint {
     }
 
     /// The body that answers a JSON document. What may pass by itself is asked again.
-    pub(super) fn post(&self, document: &Value, purpose: Purpose) -> Result<Vec<u8>, Failure> {
+    pub(crate) fn post(&self, document: &Value, patience: Patience) -> Result<Vec<u8>, Failure> {
         let document = document.to_string();
-        let whole = match purpose {
-            Purpose::Query => self.bounds.query_whole,
-            Purpose::Passage => self.bounds.whole,
-        };
         let (mut pause, mut paused, mut attempts) = (self.bounds.pause, Duration::ZERO, 1);
         loop {
-            let Attempt { mut failure, again } = match self.ask(&document, whole) {
+            let Attempt { mut failure, again } = match self.ask(&document, patience.whole) {
                 Ok(body) => return Ok(body),
                 Err(attempt) => attempt,
             };
@@ -217,11 +220,7 @@ impl Endpoint {
                 Again::Soon => pause,
                 Again::After(least) => least.max(pause),
             };
-            let is_over = match purpose {
-                Purpose::Query => attempts > 1 || wait > self.bounds.query_pause_max,
-                Purpose::Passage => paused + wait > self.bounds.pauses_max,
-            };
-            if is_over {
+            if attempts >= patience.attempts_max || paused + wait > patience.pauses_max {
                 if attempts > 1 {
                     failure.what.push_str(&format!(" ({attempts} attempts)"));
                 }
@@ -255,7 +254,7 @@ impl Endpoint {
         let body = body.map_err(|error| self.broken(&error, start, whole))?;
         if is_html(&body) {
             let what = format!("answered {}, not JSON", page(&body));
-            let help = "check that the address is that of the embeddings, not of a website";
+            let help = "check that the address is that of the model, not of a website";
             return Err(Attempt { failure: Failure::new(what, help), again: None });
         }
         Ok(body)
@@ -268,18 +267,19 @@ impl Endpoint {
         let wait = wait.and_then(|value| value.trim().parse::<u64>().ok());
         let wait = wait.map(|seconds| Duration::from_secs(seconds.min(WAIT_SECONDS_MAX)));
         let body = response.body_mut().with_config().limit(ERROR_BODY_MAX).read_to_vec();
-        let said = self.without_secrets(&said(&body.unwrap_or_default()));
+        let whole = self.without_secrets(&String::from_utf8_lossy(&body.unwrap_or_default()));
+        let words = said(whole.as_bytes());
         let again = match (status.as_u16(), wait) {
             (408 | 429, wait) | (500..=599, wait) => Some(wait.map_or(Again::Soon, Again::After)),
             _ => None,
         };
         let mut what = format!("answered {status}");
-        if !said.is_empty() {
-            what.push_str(&format!(" ({said})"));
+        if !words.is_empty() {
+            what.push_str(&format!(" ({words})"));
         }
         let help = match (status.as_u16(), wait) {
             (300..=399, _) => "it sends elsewhere: give the address that it sends to".to_owned(),
-            (400 | 422, _) => "check the name of the model and the dimensions".to_owned(),
+            (400 | 422, _) => "check the name of the model and its settings".to_owned(),
             (401 | 403, _) => "check the API key".to_owned(),
             (404 | 405, _) => "check the address and the name of the model".to_owned(),
             (413, _) => "the server takes only shorter texts: raise its limit".to_owned(),
@@ -289,7 +289,7 @@ impl Endpoint {
             (429, None) => "try again later, or check the quota".to_owned(),
             _ => "look at the server's log, or try again later".to_owned(),
         };
-        Attempt { failure: Failure { status: Some(status), what, help }, again }
+        Attempt { failure: Failure { status: Some(status), what, help, said: whole }, again }
     }
 
     /// What is said when there is no answer, or not all of it.
@@ -313,7 +313,7 @@ impl Endpoint {
             ),
             Error::BodyExceedsLimit(limit) => (
                 format!("answered more than {limit} bytes"),
-                "check that the address is that of the embeddings",
+                "check that the address is that of the model",
                 None,
             ),
             Error::Io(error) if start.elapsed() < whole => (
@@ -327,13 +327,13 @@ impl Endpoint {
                 None,
             ),
         };
-        let what = self.without_secrets(&what);
         Attempt { failure: Failure::new(what, help), again }
     }
 
-    /// The whole sentence.
-    pub(super) fn sentence(&self, failure: &Failure) -> String {
-        format!("{} {}; {}", self.address.shown, failure.what, failure.help)
+    /// The whole sentence, without secrets.
+    pub(crate) fn sentence(&self, failure: &Failure) -> String {
+        let what = self.without_secrets(&failure.what);
+        format!("{} {what}; {}", self.address.shown, failure.help)
     }
 
     fn without_secrets(&self, text: &str) -> String {
@@ -358,7 +358,7 @@ fn page(body: &[u8]) -> String {
 }
 
 /// What the body of an error says, in a few words.
-fn said(body: &[u8]) -> String {
+pub(crate) fn said(body: &[u8]) -> String {
     if is_html(body) {
         return page(body);
     }
@@ -372,7 +372,7 @@ fn said(body: &[u8]) -> String {
 }
 
 /// The beginning of a text, on one line.
-pub(super) fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line.retain(|c| !c.is_control());
     match line.char_indices().nth(EXCERPT_CHARS) {
@@ -384,6 +384,7 @@ pub(super) fn excerpt(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::BOUNDS;
 
     #[test]
     fn addresses_are_completed_and_shown_without_credentials() {
@@ -418,7 +419,7 @@ mod tests {
     #[test]
     fn a_key_that_is_no_key_is_not_shown() {
         let address = Address::parse("http://127.0.0.1/v1", str::to_owned).unwrap();
-        let error = Endpoint::new(address, Some("s3cret\nline"), Bounds::DEFAULT).unwrap_err();
+        let error = Endpoint::new(address, Some("s3cret\nline"), BOUNDS).unwrap_err();
         assert!(error.contains("API key") && !error.contains("s3cret"), "{error}");
     }
 }
