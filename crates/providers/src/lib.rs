@@ -1,12 +1,13 @@
 //! The ports that leave the process: the system's clock and its randomness, models that turn texts
-//! into vectors or answer questions about them, the file system, and the process that reads PDFs;
-//! later the web.
+//! into vectors or answer questions about them, the file system, commands, and the process that
+//! reads PDFs; later the web.
 
 pub mod chat;
 pub mod embed;
 mod files;
 mod http;
 pub mod pdf;
+mod shell;
 #[cfg(test)]
 mod testing;
 
@@ -14,6 +15,7 @@ use engine::{Clock, Ids};
 use model::{MemoryId, Timestamp, time};
 
 pub use files::LocalFiles;
+pub use shell::LocalShell;
 
 /// The system's clock, to the microsecond.
 #[derive(Debug, Clone, Copy, Default)]
