@@ -22,6 +22,7 @@ pub mod ports;
 pub mod practice;
 pub mod record;
 pub mod scope;
+pub mod shell;
 #[cfg(feature = "testing")]
 pub mod testing;
 

@@ -88,7 +88,8 @@ pub struct Order {
 pub struct Ran {
     /// The status it ended with; as a shell tells it, 128 and the number of the signal that ended it.
     pub status: i32,
-    /// What it wrote, both streams together and in their order, cut in the middle if it was more.
+    /// What it wrote, both streams together and in their order. If it was more than is kept, the
+    /// first half and the last half of that.
     pub output: String,
     /// How many characters were cut out.
     pub cut: u64,
