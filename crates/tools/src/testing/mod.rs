@@ -130,7 +130,10 @@ fn open(dir: &std::path::Path, setup: Setup) -> Engine {
 #[cfg(test)]
 fn outside(work: &std::path::Path) -> engine::Outside {
     std::fs::create_dir_all(work).expect("a folder");
-    engine::Outside { ..engine::Outside::default() }
+    engine::Outside {
+        shell: Some(Box::new(providers::LocalShell::new(vec![work.to_owned()], &[]))),
+        ..engine::Outside::default()
+    }
 }
 
 /// An engine on a store of its own, with a ticking clock, counting ids and every tool.

@@ -119,6 +119,10 @@ const REQUESTS: &[(&str, &str, &str)] = &[
     ("search_decisions.target", "default", NULL),
     ("get_recent_events.kind", "enum", NULL),
     ("get_recent_events.kind", "default", NULL),
+    ("grz_execute_command.command", "minLength", "an empty command does nothing"),
+    ("grz_execute_command.command", "maxLength", LIMIT),
+    ("grz_execute_command.working_directory", "maxLength", LIMIT),
+    ("grz_execute_command.timeout_seconds", "maximum", LIMIT),
 ];
 
 /// Where an answer differs from its contract: the place, the keyword, and why.
