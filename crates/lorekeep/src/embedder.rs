@@ -9,7 +9,7 @@ use providers::embed::{self, Choice, OPENAI_URL};
 const KEY_VARIABLE: &str = "LOREKEEP_EMBEDDER_KEY";
 
 /// The key that other programs have for OpenAI; it is shown to nobody else.
-const OPENAI_KEY_VARIABLE: &str = "OPENAI_API_KEY";
+pub(crate) const OPENAI_KEY_VARIABLE: &str = "OPENAI_API_KEY";
 
 /// What compares meanings.
 #[derive(Debug, Clone, PartialEq, Eq)]

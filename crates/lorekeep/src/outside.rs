@@ -3,10 +3,18 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
+use engine::Outside;
+use providers::LocalShell;
+use providers::chat::{self, ChatChoice};
+use providers::embed::OPENAI_URL;
 use serde::Deserialize;
 
 use crate::cli::OutsideArgs;
+use crate::embedder::OPENAI_KEY_VARIABLE;
+
+/// The key for the model that reads texts.
+const KEY_VARIABLE: &str = "LOREKEEP_EXTRACTOR_KEY";
 
 /// What one place says. Keys are those of the table `outside` in the configuration file.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -30,7 +38,7 @@ pub(crate) struct Setting {
     /// Whether pages of this machine and its network may be read.
     pub allow_private_urls: bool,
     /// The model that reads texts.
-    pub extractor: Option<String>,
+    pub extractor: Option<ChatChoice>,
     /// Where Brave is asked, if not at its own address.
     pub brave_url: Option<String>,
     /// Where Jina is asked, if not at its own address.
@@ -96,11 +104,46 @@ impl Partial {
                 .collect::<Result<_>>()?,
             allow_commands: self.allow_commands.unwrap_or_default(),
             allow_private_urls: self.allow_private_urls.unwrap_or_default(),
-            extractor: self.extractor,
+            extractor: self.extractor.map(|text| extractor(&text)).transpose()?,
             brave_url: self.brave_url,
             jina_url: self.jina_url,
         })
     }
+}
+
+impl Setting {
+    /// Opens what is allowed. Nothing outside is asked yet.
+    pub(crate) fn open(&self) -> Result<Outside> {
+        let roots = self.roots_or_here()?;
+        let reader = self.extractor.as_ref().map(chat::reader).transpose();
+        Ok(Outside {
+            workspace: None,
+            shell: self.allow_commands.then(|| Box::new(LocalShell::new(roots, &[])) as _),
+            web: None,
+            reader: reader.map_err(|why| anyhow!("extractor: {why}"))?,
+        })
+    }
+
+    fn roots_or_here(&self) -> Result<Vec<PathBuf>> {
+        if !self.roots.is_empty() {
+            return Ok(self.roots.clone());
+        }
+        Ok(vec![std::env::current_dir().context("the working directory")?])
+    }
+}
+
+/// The model that reads texts; OpenAI's own key is shown to OpenAI alone.
+fn extractor(text: &str) -> Result<ChatChoice> {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let key = variable(KEY_VARIABLE);
+    let choice = ChatChoice::parse(text, key.as_deref());
+    let mut choice = choice.map_err(|why| anyhow!("extractor: {why}"))?;
+    if let ChatChoice::OpenAi { url, key: key @ None, .. } = &mut choice
+        && url == OPENAI_URL
+    {
+        *key = variable(OPENAI_KEY_VARIABLE);
+    }
+    Ok(choice)
 }
 
 /// A root as it really is.

@@ -47,7 +47,7 @@ fn open(settings: &Settings, meaning: Meaning, keeps_index: bool) -> engine::Res
         keeps_queries: settings.keep_queries,
         trust: settings.trust,
         knowledge_dir: knowledge_dir(settings),
-        outside: engine::Outside::default(),
+        outside: outside(settings),
     };
     Engine::open(&settings.data_dir, setup)
 }
@@ -67,6 +67,15 @@ fn files() -> LocalFiles {
         }
         Err(_) => LocalFiles::default(),
     }
+}
+
+/// What may be reached beyond the store. What does not open must not cost the memories: the tools say
+/// that it is not there, and the log why.
+fn outside(settings: &Settings) -> engine::Outside {
+    settings.outside.open().unwrap_or_else(|why| {
+        output::note(format!("{why:#}"));
+        engine::Outside::default()
+    })
 }
 
 /// What compares meanings. A model that does not open must not cost the memories: the built-in

@@ -32,6 +32,9 @@ use crate::wire::{Int, Text};
 /// # Errors
 /// If the server does not allow commands, the directory is missing or outside the workspace, or the
 /// call is cancelled.
+///
+/// # Related
+/// `shell::run`: `grz_read_file` and `grz_edit_file` work on single files.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct GrzExecuteCommand {
     /// What `sh -c` runs
