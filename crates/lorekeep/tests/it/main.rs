@@ -10,6 +10,7 @@ mod graph;
 mod http;
 mod knowledge;
 mod ledger;
+mod outside;
 mod pdf;
 mod processes;
 mod protocol;
