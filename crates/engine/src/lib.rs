@@ -25,6 +25,7 @@ pub mod scope;
 pub mod shell;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod workspace;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -63,6 +64,7 @@ pub struct Engine {
     knowledge_dir: PathBuf,
     library: knowledge::Library,
     outside: Outside,
+    counts: workspace::Counts,
     delivery: record::Delivery,
     /// Ends with the engine.
     keeper: Option<Keeper>,
@@ -131,6 +133,7 @@ impl Engine {
             knowledge_dir: knowledge_dir.unwrap_or_else(|| dir.join(knowledge::FOLDER)),
             library: knowledge::Library::default(),
             outside,
+            counts: workspace::Counts::default(),
             delivery,
             keeper: keeper.flatten(),
         };
