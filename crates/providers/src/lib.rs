@@ -1,6 +1,6 @@
 //! The ports that leave the process: the system's clock and its randomness, models that turn texts
-//! into vectors or answer questions about them, the file system, commands, and the process that
-//! reads PDFs; later the web.
+//! into vectors or answer questions about them, the file system with the files people work on,
+//! commands, the web, and the process that reads PDFs.
 
 pub mod chat;
 pub mod embed;
@@ -10,12 +10,14 @@ pub mod pdf;
 mod shell;
 #[cfg(test)]
 mod testing;
+mod workspace;
 
 use engine::{Clock, Ids};
 use model::{MemoryId, Timestamp, time};
 
 pub use files::LocalFiles;
 pub use shell::LocalShell;
+pub use workspace::LocalWorkspace;
 
 /// The system's clock, to the microsecond.
 #[derive(Debug, Clone, Copy, Default)]
