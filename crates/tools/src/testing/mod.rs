@@ -130,8 +130,10 @@ fn open(dir: &std::path::Path, setup: Setup) -> Engine {
 #[cfg(test)]
 fn outside(work: &std::path::Path) -> engine::Outside {
     std::fs::create_dir_all(work).expect("a folder");
+    let roots = vec![work.to_owned()];
     engine::Outside {
-        shell: Some(Box::new(providers::LocalShell::new(vec![work.to_owned()], &[]))),
+        shell: Some(Box::new(providers::LocalShell::new(roots.clone(), &[]))),
+        workspace: Some(Box::new(providers::LocalWorkspace::new(roots))),
         ..engine::Outside::default()
     }
 }
