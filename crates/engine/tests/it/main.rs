@@ -4,6 +4,7 @@
 
 mod explain;
 mod facts;
+mod files;
 mod knowledge;
 mod learning;
 mod models;

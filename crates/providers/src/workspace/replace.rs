@@ -26,7 +26,7 @@ const NEW_FOLDER: Mode = Mode::from_raw_mode(0o777);
 const PRIVATE: Mode = Mode::from_raw_mode(0o600);
 /// Any right to write.
 const WRITE: Mode = Mode::from_raw_mode(0o222);
-/// What is left of a mode if the owner is another: nobody runs it as somebody else.
+/// What is left of a mode if the owner or the group is another: nobody runs it as somebody else.
 const PLAIN: Mode = Mode::from_raw_mode(0o777);
 
 /// Held from the last look at a file until it is replaced, so that of two changes of ours that began
@@ -123,9 +123,10 @@ impl Temporary {
             file.write_all(content)?;
             if let Some(old) = old {
                 let (owner, group) = (Uid::from_raw(old.st_uid), Gid::from_raw(old.st_gid));
-                let is_kept = fchown(&self.file, Some(owner), Some(group)).is_ok();
+                let has_owner = fchown(&self.file, Some(owner), None).is_ok();
+                let has_group = fchown(&self.file, None, Some(group)).is_ok();
                 let mode = Mode::from_raw_mode(old.st_mode);
-                fchmod(&self.file, if is_kept { mode } else { mode & PLAIN })?;
+                fchmod(&self.file, kept(mode, has_owner, has_group))?;
             }
             file.sync_all()
         };
@@ -152,6 +153,17 @@ impl Temporary {
     }
 }
 
+/// The mode of a new file: that of the old one, if it has the same owner and group. Another group may
+/// no more than everybody.
+fn kept(mode: Mode, has_owner: bool, has_group: bool) -> Mode {
+    let mode = if has_owner && has_group { mode } else { mode & PLAIN };
+    if has_group {
+        return mode;
+    }
+    let everybody = Mode::from_raw_mode((mode & Mode::RWXO).as_raw_mode() << 3);
+    (mode - Mode::RWXG) | everybody
+}
+
 impl Drop for Temporary {
     fn drop(&mut self) {
         // After it took its place there is none of this name.
@@ -163,5 +175,25 @@ impl Drop for Temporary {
 fn sync(folder: &OwnedFd) {
     if let Ok(itself) = itself(folder) {
         _ = rustix::fs::fsync(&itself);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_owner_or_group_gets_no_rights_from_a_mode() {
+        let table = [
+            (0o4755, true, true, 0o4755),
+            (0o4755, false, true, 0o755),
+            (0o2770, true, false, 0o700),
+            (0o640, true, false, 0o600),
+            (0o644, false, false, 0o644),
+        ];
+        for (mode, has_owner, has_group, expected) in table {
+            let kept = kept(Mode::from_raw_mode(mode), has_owner, has_group);
+            assert_eq!(kept, Mode::from_raw_mode(expected), "{mode:o}");
+        }
     }
 }

@@ -12,7 +12,7 @@ use crate::tool::{Context, Effect, Tool};
 /// Replace a text in a file, exactly as it stands there.
 ///
 /// # When to use
-/// To change a part of a file after reading it. The numbers of `grz_read_file` are no part of the text.
+/// After `grz_read_file`, whose numbers are no part of the text.
 ///
 /// # Usage
 /// ```json
@@ -132,14 +132,15 @@ mod tests {
 
     #[test]
     fn bytes_beside_the_text_stay_as_they_are() {
-        let table: [(&[u8], &str, &str, Option<&[u8]>); 5] = [
-            (b"\xef\xbb\xbfa\r\nb", "a\nb", "x\ny", Some(b"\xef\xbb\xbfx\r\ny")),
-            (b"a\nb", "b", "c", Some(b"a\nc")),
-            (b"a\r\nb\n", "a", "c\nd", Some(b"c\nd\r\nb\n")),
-            (b"caf\xe9 a", "a", "b", None),
-            (b"a\0", "a", "b", None),
+        type Row = (&'static [u8], [&'static str; 2], Option<&'static [u8]>);
+        let table: [Row; 5] = [
+            (b"\xef\xbb\xbfa\r\nb", ["a\nb", "x\ny"], Some(b"\xef\xbb\xbfx\r\ny")),
+            (b"a\nb", ["b", "c"], Some(b"a\nc")),
+            (b"a\r\nb\n", ["a", "c\nd"], Some(b"c\nd\r\nb\n")),
+            (b"caf\xe9 a", ["a", "b"], None),
+            (b"a\0", ["a", "b"], None),
         ];
-        for (before, old_string, new_string, after) in table {
+        for (before, [old_string, new_string], after) in table {
             let mut bench = Bench::new();
             let file = bench.dir().join(WORK).join("f");
             fs::write(&file, before).unwrap();
