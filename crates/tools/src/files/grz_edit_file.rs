@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::FilePath;
 use crate::tool::{Context, Effect, Tool};
 
-/// Replace a text in a file, exactly as it stands there.
+/// Replace a text in a file.
 ///
 /// # When to use
-/// After `grz_read_file`, whose numbers are no part of the text.
+/// After `grz_read_file`, without its line numbers.
 ///
 /// # Usage
 /// ```json
@@ -35,7 +35,7 @@ use crate::tool::{Context, Effect, Tool};
 pub(super) struct EditFile {
     /// Absolute, or relative to the first root
     file_path: FilePath,
-    /// What is there, once
+    /// The exact text that is there
     old_string: String,
     /// What should be there
     new_string: String,
