@@ -2,7 +2,7 @@
 //!
 //! On Unix a path is walked folder by folder with descriptors, and links are read by the walk itself,
 //! so that nothing is ever opened by a name that somebody could swap meanwhile. Elsewhere paths are
-//! resolved and checked before they are used, which is weaker: see [`plain`].
+//! resolved and checked before they are used, which is weaker: see `plain`.
 
 #[cfg(unix)]
 mod beneath;

@@ -5,7 +5,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 
 use engine::ErrorKind::{self, Forbidden, InvalidValue, NotFound};
-use nix::sys::stat::Mode;
 
 use super::*;
 
@@ -33,7 +32,8 @@ const fn row(name: &'static str, set: fn(&Scene), path: &'static str, all: Answe
 const fn nothing(_: &Scene) {}
 
 fn fifo(scene: &Scene) {
-    nix::unistd::mkfifo(&scene.path("root/x"), Mode::S_IRWXU).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(scene.path("root/x")).status().unwrap();
+    assert!(made.success());
 }
 
 fn socket(scene: &Scene) {
