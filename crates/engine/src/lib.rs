@@ -26,6 +26,7 @@ pub mod shell;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod workspace;
+pub mod web;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

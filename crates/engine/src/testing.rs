@@ -8,10 +8,10 @@ use std::time::UNIX_EPOCH;
 use model::scope::OwnerId;
 use model::{Caller, Identity, Layer, MemoryId, Role, Timestamp, time};
 
-use crate::ports::{FileError, FileState, Walked};
+use crate::ports::{FileError, FileState, Hit, Place, Walked, Web};
 use crate::{
-    BuiltIn, Calibration, Clock, Embedder, Embedding, Engine, Files, Ids, Limits, Meaning, Purpose,
-    Setup,
+    BuiltIn, Calibration, Clock, Embedder, Embedding, Engine, Error, ErrorKind, Files, Ids, Limits,
+    Meaning, Purpose, Setup,
 };
 
 /// A clock that goes on by one second whenever it is asked, from 2026-01-01.
@@ -185,5 +185,59 @@ impl Embedder for FakeModel {
 
     fn calibration(&self) -> Option<Calibration> {
         (!self.is_unweighed).then_some(Calibration::BUILT_IN)
+    }
+}
+
+/// A web in which every search finds pages that are called like the query and its number, every query
+/// that says where (`coffee in London`) finds places, and there is one page: <https://example.org/>.
+/// It searches nothing for `no key`, and reads nothing on `localhost`.
+#[derive(Debug, Clone, Copy)]
+pub struct FakeWeb;
+
+impl FakeWeb {
+    /// It has no more results than this.
+    const RESULTS: usize = 30;
+
+    fn has_key(query: &str) -> crate::Result<()> {
+        let message = "Brave Search is disabled or API key is not configured";
+        if query == "no key" { Err(Error::new(ErrorKind::Outside, message)) } else { Ok(()) }
+    }
+}
+
+impl Web for FakeWeb {
+    fn search(&self, query: &str, count: usize, offset: usize) -> crate::Result<Vec<Hit>> {
+        Self::has_key(query)?;
+        let hit = |number: usize| Hit {
+            title: format!("{query} {number}"),
+            url: format!("https://example.org/{number}"),
+            description: format!("Page {number} about {query}"),
+        };
+        Ok((1..=Self::RESULTS).skip(offset * count).take(count).map(hit).collect())
+    }
+
+    fn places(&self, query: &str, count: usize) -> crate::Result<Vec<Place>> {
+        Self::has_key(query)?;
+        let Some((what, town)) = query.split_once(" in ") else { return Ok(Vec::new()) };
+        let place = |number: usize| Place {
+            title: format!("{what} {number}"),
+            address: format!("{number} Main Street, {town}"),
+            phone: String::new(),
+            rating: 4.5,
+        };
+        Ok((1..=Self::RESULTS).take(count).map(place).collect())
+    }
+
+    fn read(&self, url: &str) -> crate::Result<String> {
+        if url.contains("localhost") {
+            let message = "the host localhost is not read: it is this machine; only public addresses \
+                are, unless the server is started with --allow-private-urls";
+            return Err(Error::new(ErrorKind::Forbidden, message));
+        }
+        if url != "https://example.org/" {
+            return Err(Error::new(ErrorKind::Outside, "HTTP 404: Not Found"));
+        }
+        let page =
+            "Title: Example\n\nURL Source: https://example.org/\n\nMarkdown Content:\n# Example";
+        Ok(page.to_owned())
     }
 }

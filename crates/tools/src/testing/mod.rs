@@ -27,8 +27,8 @@ mod script;
 
 use std::collections::HashMap;
 
-use engine::testing::setup;
-use engine::{Engine, Limits, Meaning, Setup};
+use engine::testing::{FakeWeb, setup};
+use engine::{Engine, Limits, Meaning, Outside, Setup};
 use model::{Caller, Identity, Layer, Role, Trust};
 use serde_json::{Map, Value};
 
@@ -161,7 +161,8 @@ impl Bench {
 
     fn with(limits: Limits, trust: Trust) -> Self {
         let dir = tempfile::tempdir().expect("a temporary directory");
-        let setup = Setup { limits, trust, ..setup(Meaning::BuiltIn) };
+        let outside = Outside { web: Some(Box::new(FakeWeb)), ..Outside::default() };
+        let setup = Setup { limits, trust, outside, ..setup(Meaning::BuiltIn) };
         Self {
             engine: open(dir.path(), setup),
             caller: everybody(),

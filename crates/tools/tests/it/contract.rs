@@ -129,6 +129,12 @@ const REQUESTS: &[(&str, &str, &str)] = &[
     ("grz_execute_command.command", "maxLength", LIMIT),
     ("grz_execute_command.working_directory", "maxLength", LIMIT),
     ("grz_execute_command.timeout_seconds", "maximum", LIMIT),
+    ("brave_web_search.query", "minLength", "an empty query asks for nothing"),
+    ("brave_web_search.query", "maxLength", "Brave takes no more"),
+    ("brave_local_search.query", "minLength", "an empty query asks for nothing"),
+    ("brave_local_search.query", "maxLength", "Brave takes no more"),
+    ("jina_read_url.url", "minLength", "an empty address names no page"),
+    ("jina_read_url.url", "maxLength", LIMIT),
 ];
 
 /// Where an answer differs from its contract: the place, the keyword, and why.

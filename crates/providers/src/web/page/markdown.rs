@@ -245,12 +245,12 @@ impl Writer<'_> {
         if self.is_line {
             self.children(id);
         } else {
-            self.prefixes.push(Prefix { first: Some("#".repeat(level) + " "), rest: "" });
             let text = self.on_one_line(id);
             if !text.is_empty() {
+                self.prefixes.push(Prefix { first: Some("#".repeat(level) + " "), rest: "" });
                 self.push_word(&text);
+                self.prefixes.pop();
             }
-            self.prefixes.pop();
         }
         self.widen(Gap::Block);
     }
@@ -258,12 +258,12 @@ impl Writer<'_> {
     /// What lies in a node, on one line and apart from what has been written.
     fn on_one_line(&mut self, id: Id) -> String {
         let out = std::mem::take(&mut self.out);
-        let marks = std::mem::take(&mut self.marks);
+        let around = (std::mem::take(&mut self.marks), std::mem::take(&mut self.prefixes));
         let (gap, is_line) = (self.gap, self.is_line);
         (self.gap, self.is_line) = (Gap::None, true);
         self.children(id);
-        self.end_marks();
-        (self.gap, self.is_line, self.marks) = (gap, is_line, marks);
+        (self.gap, self.is_line) = (gap, is_line);
+        (self.marks, self.prefixes) = around;
         std::mem::replace(&mut self.out, out)
     }
 
