@@ -20,6 +20,7 @@ const AROUND: &[&str] = &[
     "consent",
     "cookie",
     "cookies",
+    "dropdown",
     "editsection",
     "footer",
     "gdpr",
@@ -109,7 +110,7 @@ pub(super) fn content(tree: &Tree) -> Content {
     let roots =
         main_part(tree, &around, &counts, root).unwrap_or_else(|| best(tree, &counts, root));
     let chars: usize = roots.iter().map(|id| counts[*id].chars).sum();
-    if chars >= CHARS_MIN && chars * 10 >= counts[root].chars {
+    if chars >= CHARS_MIN && chars * 3 >= counts[root].chars {
         return Content { roots, left_out: around };
     }
     // A short page, or one whose text is where nobody would look for it.
@@ -186,7 +187,7 @@ fn around(tree: &Tree, hidden: &[bool], counts: &[Count], root: Id) -> Vec<bool>
             "header" => return !in_part[id] && is_small,
             _ => {}
         }
-        is_small && (ROLES.contains(&node.attribute("role")) || is_named_around(node))
+        is_small && (ROLES.contains(&node.attribute("role")) || is_named_around(node, is_links))
     })
 }
 
@@ -194,14 +195,14 @@ fn in_quote(tree: &Tree, id: Id) -> bool {
     tree.node(tree.node(id).parent).name == "blockquote"
 }
 
-/// Whether its class or its id says that it is around a text.
-fn is_named_around(node: &Node) -> bool {
+/// Whether its class or its id says that it is around a text, and not a text itself.
+fn is_named_around(node: &Node, is_links: bool) -> bool {
     let (mut is_around, mut is_text) = (false, false);
     for word in words(node.attribute("class")).chain(words(node.attribute("id"))) {
         is_around |= AROUND.contains(&word.as_str());
         is_text |= TEXT.contains(&word.as_str());
     }
-    is_around && !is_text
+    is_around && (is_links || !is_text)
 }
 
 /// The words of a class or an id: `site-navBar` has three.
