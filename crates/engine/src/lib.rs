@@ -25,8 +25,8 @@ pub mod scope;
 pub mod shell;
 #[cfg(feature = "testing")]
 pub mod testing;
-pub mod workspace;
 pub mod web;
+pub mod workspace;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

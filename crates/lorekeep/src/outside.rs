@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use engine::Outside;
-use providers::LocalShell;
 use providers::chat::{self, ChatChoice};
 use providers::embed::OPENAI_URL;
+use providers::web::{LiveWeb, WebSetup};
+use providers::{LocalShell, LocalWorkspace};
 use serde::Deserialize;
 
 use crate::cli::OutsideArgs;
@@ -115,13 +116,25 @@ impl Setting {
     /// Opens what is allowed. Nothing outside is asked yet.
     pub(crate) fn open(&self) -> Result<Outside> {
         let roots = self.roots_or_here()?;
+        let web = LiveWeb::new(&self.web());
         let reader = self.extractor.as_ref().map(chat::reader).transpose();
         Ok(Outside {
-            workspace: None,
+            workspace: Some(Box::new(LocalWorkspace::new(roots.clone()))),
             shell: self.allow_commands.then(|| Box::new(LocalShell::new(roots, &[])) as _),
-            web: None,
+            web: Some(Box::new(web.map_err(|why| anyhow!("web: {why}"))?)),
             reader: reader.map_err(|why| anyhow!("extractor: {why}"))?,
         })
+    }
+
+    fn web(&self) -> WebSetup {
+        let usual = WebSetup::default();
+        WebSetup {
+            brave_key: variable("BRAVE_API_KEY"),
+            brave_url: self.brave_url.clone().unwrap_or(usual.brave_url),
+            jina_key: variable("JINA_API_KEY"),
+            jina_url: self.jina_url.clone().unwrap_or(usual.jina_url),
+            allow_private: self.allow_private_urls,
+        }
     }
 
     fn roots_or_here(&self) -> Result<Vec<PathBuf>> {
@@ -134,7 +147,6 @@ impl Setting {
 
 /// The model that reads texts; OpenAI's own key is shown to OpenAI alone.
 fn extractor(text: &str) -> Result<ChatChoice> {
-    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let key = variable(KEY_VARIABLE);
     let choice = ChatChoice::parse(text, key.as_deref());
     let mut choice = choice.map_err(|why| anyhow!("extractor: {why}"))?;
@@ -153,4 +165,9 @@ fn root(dir: &Path) -> Result<PathBuf> {
         bail!("root {} is no folder", dir.display());
     }
     Ok(found)
+}
+
+/// A variable that says something.
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
 }

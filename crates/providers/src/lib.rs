@@ -1,7 +1,6 @@
 //! The ports that leave the process: the system's clock and its randomness, models that turn texts
 //! into vectors or answer questions about them, the file system with the files people work on,
 //! commands, the web, and the process that reads PDFs.
-//! into vectors, the file system, the process that reads PDFs, and the web.
 
 pub mod chat;
 pub mod embed;
@@ -11,8 +10,8 @@ pub mod pdf;
 mod shell;
 #[cfg(test)]
 mod testing;
-mod workspace;
 pub mod web;
+mod workspace;
 
 use engine::{Clock, Ids};
 use model::{MemoryId, Timestamp, time};

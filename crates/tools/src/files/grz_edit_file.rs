@@ -31,6 +31,9 @@ use crate::tool::{Context, Effect, Tool};
 /// For equal texts; an `old_string` that is empty, absent (a similar place is named), or there several
 /// times (their lines are named) without `replace_all`; a file that is no UTF-8, larger than 50 MB, or
 /// changed by others meanwhile; a path outside the allowed folders.
+///
+/// # Related
+/// `workspace::edit`: `grz_read_file` reads it first, `grz_write_file` replaces all of it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct EditFile {
     /// Absolute, or relative to the first root

@@ -37,6 +37,9 @@ use crate::wire::{INT_MAX, Int};
 /// # Errors
 /// `File not found: {path}`, with names that are near; a path outside the allowed folders; what is no
 /// regular file, or binary.
+///
+/// # Related
+/// `workspace::read`: `grz_edit_file` changes it, `index_file` makes it searchable.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ReadFile {
     /// Absolute, or relative to the first root

@@ -25,6 +25,9 @@ use crate::tool::{Context, Effect, Tool};
 /// # Errors
 /// For a path outside the allowed folders, what is no regular file, a file that may not be written, and
 /// a content of more than 50 MB.
+///
+/// # Related
+/// `workspace::write`: `grz_edit_file` changes a part, `grz_read_file` reads it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct WriteFile {
     /// Absolute, or relative to the first root

@@ -27,8 +27,8 @@ mod script;
 
 use std::collections::HashMap;
 
-use engine::testing::{FakeWeb, setup};
-use engine::{Engine, Limits, Meaning, Outside, Setup};
+use engine::testing::setup;
+use engine::{Engine, Limits, Meaning, Setup};
 use model::{Caller, Identity, Layer, Role, Trust};
 use serde_json::{Map, Value};
 
@@ -126,7 +126,7 @@ fn open(dir: &std::path::Path, setup: Setup) -> Engine {
     Engine::open(dir, setup).expect("an open store")
 }
 
-/// What is reached beyond the store: the files in `work`.
+/// What is reached beyond the store: the files in `work`, and a web that a test knows.
 #[cfg(test)]
 fn outside(work: &std::path::Path) -> engine::Outside {
     std::fs::create_dir_all(work).expect("a folder");
@@ -134,6 +134,7 @@ fn outside(work: &std::path::Path) -> engine::Outside {
     engine::Outside {
         shell: Some(Box::new(providers::LocalShell::new(roots.clone(), &[]))),
         workspace: Some(Box::new(providers::LocalWorkspace::new(roots))),
+        web: Some(Box::new(engine::testing::FakeWeb)),
         ..engine::Outside::default()
     }
 }
@@ -161,8 +162,7 @@ impl Bench {
 
     fn with(limits: Limits, trust: Trust) -> Self {
         let dir = tempfile::tempdir().expect("a temporary directory");
-        let outside = Outside { web: Some(Box::new(FakeWeb)), ..Outside::default() };
-        let setup = Setup { limits, trust, outside, ..setup(Meaning::BuiltIn) };
+        let setup = Setup { limits, trust, ..setup(Meaning::BuiltIn) };
         Self {
             engine: open(dir.path(), setup),
             caller: everybody(),

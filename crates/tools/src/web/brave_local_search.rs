@@ -26,6 +26,9 @@ use crate::wire::Int;
 ///
 /// # Errors
 /// `Brave Search is disabled or API key is not configured`, `HTTP {code}: ...`.
+///
+/// # Related
+/// `web::places`: `brave_web_search` finds pages.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct BraveLocalSearch {
     /// What to search for, and where

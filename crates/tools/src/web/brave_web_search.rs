@@ -26,6 +26,9 @@ use crate::wire::{INT_MAX, Int};
 ///
 /// # Errors
 /// `Brave Search is disabled or API key is not configured`, `HTTP {code}: ...`, an `offset` above 9.
+///
+/// # Related
+/// `web::search`: `jina_read_url` reads a page that it found, `brave_local_search` finds places.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct BraveWebSearch {
     /// Words to search for

@@ -27,6 +27,9 @@ use crate::wire::Text;
 /// # Errors
 /// `HTTP {code}: ...`; no http or https address, a private address, more than 5 MB, something that is
 /// no text (PDF, image).
+///
+/// # Related
+/// `web::read`: `brave_web_search` finds pages.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct JinaReadUrl {
     /// The page's address, with http or https
