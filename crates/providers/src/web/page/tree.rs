@@ -243,7 +243,7 @@ impl Builder {
         {
             return;
         }
-        let is_left_open = !is_void(known) && !(is_closed && known == "math");
+        let is_left_open = !(is_void(known) || is_closed && known == "math");
         let is_too_deep = self.open.len() > DEPTH_MAX;
         if is_left_open && is_too_deep {
             self.open.push(Open { name, node: None });
@@ -257,6 +257,8 @@ impl Builder {
 
     /// Ends what cannot hold the element that starts.
     fn imply_ends(&mut self, name: &str) {
+        let is_heading =
+            |open: Option<&Open>| open.is_some_and(|open| heading(open.name.known()).is_some());
         if !is_of_head(name) && name != "head" {
             self.end_nearest(&["head"], &["body"]);
         }
@@ -279,11 +281,7 @@ impl Builder {
                     self.end_nearest(&["a"], &[]);
                 }
             }
-            _ if heading(name).is_some() => {
-                if self.open.last().is_some_and(|open| heading(open.name.known()).is_some()) {
-                    self.open.pop();
-                }
-            }
+            _ if heading(name).is_some() && is_heading(self.open.last()) => _ = self.open.pop(),
             _ => {}
         }
     }
