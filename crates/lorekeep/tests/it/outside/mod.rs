@@ -3,7 +3,9 @@
 
 mod commands;
 mod extractor;
+mod files;
 mod loopback;
+mod pages;
 
 use std::path::Path;
 
