@@ -70,6 +70,13 @@ TOOLS = {
     "update_decision",
     "sync_git",
     "forget",
+    "grz_read_file",
+    "grz_write_file",
+    "grz_edit_file",
+    "grz_execute_command",
+    "brave_web_search",
+    "brave_local_search",
+    "jina_read_url",
 }
 HERON = "The heron nests behind the old mill"
 OTTER = "The otter is seen at the weir at dusk"

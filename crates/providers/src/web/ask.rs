@@ -10,9 +10,7 @@ use ureq::http::{HeaderMap, Response, StatusCode, Uri};
 use ureq::{Agent, Body};
 
 use super::{Bounds, Deadline};
-
-/// How much of what somebody says about an error is passed on.
-const EXCERPT_CHARS: usize = 200;
+use crate::http::excerpt;
 
 /// How much of the body of an error is read.
 const ERROR_BODY_MAX: u64 = 64 * 1024;
@@ -229,16 +227,6 @@ fn said(body: &[u8]) -> String {
     }
 }
 
-/// The beginning of a text, on one line.
-pub(super) fn excerpt(text: &str) -> String {
-    let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.retain(|c| !c.is_control());
-    match line.char_indices().nth(EXCERPT_CHARS) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -279,7 +267,6 @@ mod tests {
         assert_eq!(said(br#"{"a": 1}"#), r#"{"a":1}"#);
         assert_eq!(said(b"<html><title>502 Bad Gateway</title>"), "502 Bad Gateway");
         assert_eq!(said(b"<html>"), "");
-        assert_eq!(excerpt(&"ab ".repeat(500)).chars().count(), EXCERPT_CHARS + 1);
     }
 
     #[test]

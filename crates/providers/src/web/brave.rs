@@ -6,8 +6,9 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use super::Deadline;
-use super::ask::{Service, excerpt};
+use super::ask::Service;
 use super::page::plain;
+use crate::http::excerpt;
 
 /// Brave has no more pages of results than this, less one.
 const OFFSET_MAX: usize = 9;

@@ -14,9 +14,10 @@ use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Body};
 use url::Url;
 
-use super::ask::{USER_AGENT, broken, cut_off, excerpt, read_body, refused};
+use super::ask::{USER_AGENT, broken, cut_off, read_body, refused};
 use super::guard::{Guard, parse};
 use super::{Bounds, Deadline};
+use crate::http::excerpt;
 
 /// How often a page may send elsewhere.
 const REDIRECTS_MAX: usize = 5;

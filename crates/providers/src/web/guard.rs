@@ -13,7 +13,7 @@ use engine::{Error, ErrorKind, Result};
 use url::{Host, Url};
 
 use super::Deadline;
-use super::ask::excerpt;
+use crate::http::excerpt;
 
 /// Looks names up.
 pub(super) trait Resolve: Send + Sync {

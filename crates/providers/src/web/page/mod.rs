@@ -18,8 +18,8 @@ use engine::{Error, ErrorKind, Result};
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 
-use super::ask::excerpt;
 use super::fetch::Fetched;
+use crate::http::excerpt;
 use tree::Tree;
 
 /// The text of a piece of HTML, on one line.
