@@ -6,7 +6,7 @@ use model::{Link, Role, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::tool::{Context, Effect, Tool};
+use crate::tool::{Context, Effect, Pace, Tool};
 
 /// Show a thing of the graph and what it has to do with others.
 ///
@@ -38,6 +38,9 @@ pub(super) struct GetMemoryObject {
     as_of: Option<String>,
 }
 
+/// So many links stand in the text; all are in the lists.
+const TOLD_MAX: usize = 20;
+
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Object {
     text: String,
@@ -54,25 +57,35 @@ pub(super) struct Object {
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct LinkView {
-    from: String,
     relation: String,
-    to: String,
-    created_at: String,
+    /// The other end of an outgoing link
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    to: Option<String>,
+    /// The other end of an incoming link
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    from: Option<String>,
     valid_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     invalid_at: Option<String>,
+    /// When it was learned, if not when it began
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    created_at: Option<String>,
 }
 
-impl From<&Link> for LinkView {
-    fn from(link: &Link) -> Self {
+impl LinkView {
+    fn of(link: &Link, is_outgoing: bool) -> Self {
+        let is_told_late = link.created_at != link.valid_at;
         Self {
-            from: link.from.clone(),
             relation: link.relation.clone(),
-            to: link.to.clone(),
-            created_at: rfc3339(link.created_at),
+            to: is_outgoing.then(|| link.to.clone()),
+            from: (!is_outgoing).then(|| link.from.clone()),
             valid_at: rfc3339(link.valid_at),
             invalid_at: link.invalid_at.map(rfc3339),
+            created_at: is_told_late.then(|| rfc3339(link.created_at)),
         }
     }
 }
@@ -81,6 +94,7 @@ impl Tool for GetMemoryObject {
     const NAME: &'static str = "get_memory_object";
     const EFFECT: Effect = Effect::READ;
     const ROLE: Role = Role::Guest;
+    const PACE: Pace = Pace::Quick;
     type Response = Object;
 
     fn call(self, cx: &Context<'_>) -> Result<Object> {
@@ -88,8 +102,11 @@ impl Tool for GetMemoryObject {
         let seen = fact::look(cx.engine, cx.caller, &self.name, at)?;
         let (entity, links) = (&seen.entity, &seen.links);
         let mut text = entity.told();
-        for link in links.outgoing.iter().chain(&links.incoming) {
+        for link in links.outgoing.iter().chain(&links.incoming).take(TOLD_MAX) {
             text.push_str(&format!("\n- {} -[{}]-> {}", link.from, link.relation, link.to));
+        }
+        if links.total > TOLD_MAX as u64 {
+            text.push_str(&format!("\n… and {} more", links.total - TOLD_MAX as u64));
         }
         Ok(Object {
             text,
@@ -98,8 +115,8 @@ impl Tool for GetMemoryObject {
             summary: entity.summary.clone(),
             created_at: rfc3339(entity.created_at),
             updated_at: rfc3339(entity.updated_at),
-            outgoing: links.outgoing.iter().map(Into::into).collect(),
-            incoming: links.incoming.iter().map(Into::into).collect(),
+            outgoing: links.outgoing.iter().map(|link| LinkView::of(link, true)).collect(),
+            incoming: links.incoming.iter().map(|link| LinkView::of(link, false)).collect(),
             total: links.total,
         })
     }
@@ -127,8 +144,8 @@ mod tests {
             > get_memory_object {"name": "Acme"}
             < {"text": "Acme\n- Acme -[owns]-> Heron\n- Ada -[works at]-> Acme", "name": "Acme", "type": null, "summary": null,
                 "created_at": "$*", "updated_at": "$*",
-                "outgoing": [{"from": "Acme", "relation": "owns", "to": "Heron", "created_at": "$*", "valid_at": "$*"}],
-                "incoming": [{"from": "Ada", "relation": "works at", "to": "Acme", "created_at": "$*", "valid_at": "$*"}], "total": 2}
+                "outgoing": [{"relation": "owns", "to": "Heron", "valid_at": "$*"}],
+                "incoming": [{"relation": "works at", "from": "Ada", "valid_at": "$*"}], "total": 2}
             > get_memory_object {"name": "Acme", "as_of": "yesterday"}
             <! {"success": false, "error": "as_of got \"yesterday\"; it takes a time such as 2026-01-31T12:00:00Z"}
             "#,

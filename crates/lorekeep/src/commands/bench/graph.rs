@@ -105,7 +105,7 @@ fn add(dir: &Path, client: usize, time: Duration) -> Result<f64> {
 
 /// A thing with many links, in a graph of them alone and among very many others.
 fn looking(dir: &Path, links: u64) -> Result<Vec<Figure>> {
-    let mut medians = Vec::new();
+    let (mut medians, mut spent) = (Vec::new(), None);
     for (name, others) in [("few", 0), ("many", links)] {
         let dir = dir.join(name);
         let began = Instant::now();
@@ -113,13 +113,22 @@ fn looking(dir: &Path, links: u64) -> Result<Vec<Figure>> {
         output::note(format!("{others} links in {:.0} s", began.elapsed().as_secs_f64()));
         let mut server = start(&dir, &[])?;
         medians.push(median(&mut server, "get_memory_object", &json!({"name": "Hub"}), CALLS)?);
+        spent = server.cpu_seconds().map(|before| -> Result<f64> {
+            median(&mut server, "get_memory_object", &json!({"name": "Hub"}), CALLS)?;
+            let after = server.cpu_seconds().unwrap_or(before);
+            Ok((after - before) * 1e3 / (CALLS + 1) as f64)
+        });
     }
     let what = format!("get_memory_object with {HUB_LINKS} links, median");
     let among = format!("… among {links} links");
-    Ok(vec![
+    let mut figures = vec![
         Figure::new(&what, medians[0], "ms", None),
         Figure::new(&among, medians[1], "ms", Some((Bound::AtMost, WANTED_LOOK))),
-    ])
+    ];
+    if let Some(spent) = spent {
+        figures.push(Figure::new("… server's processor time each", spent?, "ms", None));
+    }
+    Ok(figures)
 }
 
 /// A graph of so many links, and a thing with [`HUB_LINKS`] of its own.
