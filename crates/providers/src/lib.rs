@@ -3,6 +3,7 @@
 //! commands, the web, and the process that reads PDFs.
 
 pub mod chat;
+pub mod clients;
 pub mod embed;
 mod files;
 mod http;
