@@ -4,6 +4,7 @@
 mod bench;
 mod check;
 mod graph;
+mod install;
 mod knowledge;
 mod ledger;
 mod outside;
@@ -16,8 +17,9 @@ use clap_complete::Shell;
 use model::{Layer, MemoryId};
 
 pub(crate) use bench::{GraphBenchArgs, KnowledgeBenchArgs};
-pub(crate) use check::{CheckArgs, Format, InstallArgs, InstallWhat, PreCommitArgs};
+pub(crate) use check::{CheckArgs, Format};
 pub(crate) use graph::{GraphArgs, GraphWhat};
+pub(crate) use install::{ClientArgs, InstallArgs, InstallWhat, PreCommitArgs, UninstallArgs};
 pub(crate) use knowledge::{
     ImportAdrArgs, ImportArgs, ImportWhat, KnowledgeArgs, KnowledgeWhat, ListArgs, NewArgs,
     ReasonArgs, ShowArgs, StepArgs, SupersedeArgs,
@@ -60,8 +62,10 @@ pub(crate) enum Command {
     Graph(GraphArgs),
     /// Check this project against the knowledge: before a commit, in CI, or any time
     Check(CheckArgs),
-    /// Put Lorekeep to work where you work
+    /// Put Lorekeep into the agents on this machine, or before each commit
     Install(InstallArgs),
+    /// Take Lorekeep out of the agents on this machine
+    Uninstall(UninstallArgs),
     /// Write, list and show what binds and what is recommended, and lead it through its life
     Knowledge(KnowledgeArgs),
     /// Take in what other tools wrote

@@ -41,6 +41,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Graph(args) => commands::graph::run(&args),
         Command::Check(args) => commands::check::run(&args),
         Command::Install(args) => commands::install::run(&args),
+        Command::Uninstall(args) => commands::uninstall::run(&args),
         Command::Knowledge(args) => commands::knowledge::run(&args),
         Command::Import(args) => commands::import::run(&args),
         Command::Help(args) => commands::help::run(&args),

@@ -1,9 +1,9 @@
-//! The options of `check` and `install`.
+//! The options of `check`.
 
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 use model::Severity;
 
 use super::StoreArgs;
@@ -68,29 +68,4 @@ pub(crate) enum Format {
 fn severities() -> impl TypedValueParser<Value = Severity> {
     let names = PossibleValuesParser::new(Severity::ALL.iter().map(|severity| severity.name()));
     names.try_map(|name| Severity::named(&name).ok_or("it is no severity"))
-}
-
-/// Options of `install`.
-#[derive(Debug, Args)]
-pub(crate) struct InstallArgs {
-    /// Where
-    #[command(subcommand)]
-    pub what: InstallWhat,
-}
-
-/// Where Lorekeep can be put to work.
-#[derive(Debug, Subcommand)]
-pub(crate) enum InstallWhat {
-    /// Check what is staged before each commit in this repository
-    PreCommit(PreCommitArgs),
-}
-
-/// Options of `install pre-commit`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-A hook that is there already is kept, and checks after ours. LOREKEEP_HOOKS=off skips ours once.")]
-pub(crate) struct PreCommitArgs {
-    /// Print what would be written, and where
-    #[arg(long)]
-    pub dry_run: bool,
 }

@@ -6,10 +6,13 @@ use anyhow::Result;
 
 use crate::cli::{InstallArgs, InstallWhat};
 
+mod clients;
 mod pre_commit;
+pub(crate) mod work;
 
 pub(crate) fn run(args: &InstallArgs) -> Result<ExitCode> {
     match &args.what {
-        InstallWhat::PreCommit(args) => pre_commit::run(args),
+        Some(InstallWhat::PreCommit(args)) => pre_commit::run(args),
+        None => clients::run(args),
     }
 }

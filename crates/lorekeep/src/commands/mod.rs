@@ -21,6 +21,7 @@ pub(crate) mod restore;
 pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod tools;
+pub(crate) mod uninstall;
 
 use crate::cli::{OfferArgs, StoreArgs};
 use crate::config::{self, Partial, Settings};

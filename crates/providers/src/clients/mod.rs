@@ -1,3 +1,23 @@
-//! The clients of others that Lorekeep can be put into: which there are, where their files are, and
-//! what is written there.
-pub(crate) mod edit;
+//! The clients of others that Lorekeep can be put into: which there are, where their files are, what
+//! is written there, and how it comes out again.
+//!
+//! What becomes of a file is worked out from its text ([`ClientFile::install`],
+//! [`ClientFile::uninstall`]); only [`Desk`] reads and writes, and only [`claude`] runs a program.
+//! Nothing is printed here.
+
+pub mod claude;
+mod client;
+mod desk;
+mod edit;
+mod folders;
+mod hooks;
+mod part;
+mod plan;
+#[cfg(test)]
+mod samples;
+
+pub use client::{Client, ClientFile, Extras, Home, Scope, System};
+pub use desk::Desk;
+pub use edit::Refusal;
+pub use part::{NAME, Wish};
+pub use plan::{Backup, Edit};
