@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Proves the server with MCP clients that others wrote: the Python clients 2.x and 1.x, Inspector
-# and Claude Code.
+# and Claude Code; and that `lorekeep install` puts it into Claude Code, OpenCode and Gemini CLI.
 #
 # usage: clients.sh CACHE_DIR SERVER_BINARY
 #
 # CACHE_DIR keeps the clients between runs (installed with pip and npm if missing).
-# Each client gets a temporary home and a store of its own. Claude Code is skipped, and said to be,
+# Each client gets a temporary home and a store of its own. An agent is skipped, and said to be,
 # where it cannot be installed.
 # Exit status: 0 if every check passed, 1 if one failed, 2 if something is missing.
 set -euo pipefail
@@ -16,6 +16,10 @@ INSPECTOR='@modelcontextprotocol/inspector'
 INSPECTOR_VERSION='2.12.0'
 CLAUDE='@anthropic-ai/claude-code'
 CLAUDE_VERSION='2.1.325'
+OPENCODE='opencode'
+OPENCODE_VERSION='1.18.33'
+GEMINI='@google/gemini-cli'
+GEMINI_VERSION='0.61.0'
 MODERN='2026-07-28'
 LEGACY='2025-11-25'
 
@@ -44,8 +48,8 @@ need_python() {
         missing "pip could not install mcp==$2 (it needs Python 3.10; is the index reachable?)"
 }
 
-# claude_package: the name of the package that holds Claude Code for this platform.
-claude_package() {
+# platform_package NAME: the name of the package that holds a program for this platform.
+platform_package() {
     local os cpu libc=''
     case $(uname -s) in
         Linux) os=linux ;;
@@ -58,7 +62,7 @@ claude_package() {
         *) return 1 ;;
     esac
     if [ $os = linux ] && [[ $(ldd --version 2>&1 || true) == *musl* ]]; then libc=-musl; fi
-    printf '%s-%s-%s%s\n' "$CLAUDE" $os $cpu $libc
+    printf '%s-%s-%s%s\n' "$1" $os $cpu $libc
 }
 
 need_python python2 "$PYTHON2_VERSION"
@@ -140,18 +144,46 @@ for era in "auto $MODERN" "legacy $LEGACY"; do
     stop_server
 done
 
-label="claude code $CLAUDE_VERSION"
+# skip AGENT WORD...: it is not here, and why.
 skip() {
-    printf 'skipped: claude code: %s\n' "$*" | tee -a "$results"
+    local agent=$1
+    shift
+    printf 'skipped: %s: %s\n' "$agent" "$*" | tee -a "$results"
 }
-if ! name=$(claude_package); then
-    skip "there is none for $(uname -sm)"
+
+# installed AGENT NAME DIRECTORIES PROGRAM: what `lorekeep install` does for it.
+installed() {
+    local label="$1 by lorekeep install"
+    enter "installed-$2"
+    check "$label" "$python2" "$here/clients/installed.py" "$label" "$2" "$3" "$4" "$binary"
+}
+
+agent="claude code $CLAUDE_VERSION"
+if ! name=$(platform_package "$CLAUDE"); then
+    skip "$agent" "there is none for $(uname -sm)"
 elif ! (need_package claude "$name" "$CLAUDE_VERSION"); then
-    skip "npm could not install $name@$CLAUDE_VERSION"
+    skip "$agent" "npm could not install $name@$CLAUDE_VERSION"
 else
+    program="$cache/claude/node_modules/$name"
     enter claude
-    check "$label" "$python2" "$here/clients/claude.py" "$label" \
-        "$cache/claude/node_modules/$name/claude" "$binary" serve
+    check "$agent" "$python2" "$here/clients/claude.py" "$agent" "$program/claude" "$binary" serve
+    installed "$agent" claude-code "$program" claude
+fi
+
+agent="opencode $OPENCODE_VERSION"
+if ! name=$(platform_package "$OPENCODE"); then
+    skip "$agent" "there is none for $(uname -sm)"
+elif ! (need_package opencode "$name" "$OPENCODE_VERSION"); then
+    skip "$agent" "npm could not install $name@$OPENCODE_VERSION"
+else
+    installed "$agent" opencode "$cache/opencode/node_modules/$name/bin" opencode
+fi
+
+agent="gemini cli $GEMINI_VERSION"
+if ! (need_package gemini "$GEMINI" "$GEMINI_VERSION"); then
+    skip "$agent" "npm could not install $GEMINI@$GEMINI_VERSION"
+else
+    installed "$agent" gemini "$cache/gemini/node_modules/.bin:$(dirname "$node")" gemini
 fi
 
 count() {

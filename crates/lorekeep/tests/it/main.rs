@@ -8,6 +8,7 @@ mod cli;
 mod documents;
 mod graph;
 mod http;
+mod install;
 mod knowledge;
 mod ledger;
 mod outside;

@@ -39,9 +39,10 @@ impl Folders {
             return Ok(());
         }
         for folder in ours {
-            // One that is not empty has become somebody else's.
-            let _ = fs::remove_dir(&folder);
-            self.made.remove(&folder);
+            // One that is not empty holds another file of ours, or has become somebody else's.
+            if fs::remove_dir(&folder).is_ok() || !folder.exists() {
+                self.made.remove(&folder);
+            }
         }
         let own: Vec<PathBuf> = above(&self.file).map(Path::to_owned).collect();
         if !self.made.iter().all(|folder| own.contains(folder)) {

@@ -310,3 +310,33 @@ fn a_file_without_ours_is_left_alone_by_uninstalling() {
         }
     });
 }
+
+/// A sample with one character left out, and cut off there, at every seventh place.
+fn damaged(text: &str) -> impl Iterator<Item = String> {
+    text.char_indices().step_by(7).flat_map(move |(at, c)| {
+        let without = [&text[..at], &text[at + c.len_utf8()..]].concat();
+        [without, text[..at].to_owned()]
+    })
+}
+
+#[test]
+fn what_is_damaged_is_refused_or_comes_back_byte_for_byte() {
+    let files = [Client::ClaudeCode, Client::Codex, Client::Cursor, Client::Goose];
+    let files = files.map(|client| client.files(&home(), &Scope::User, Extras::ALL));
+    let (mut refused, mut changed) = (0, 0);
+    for file in files.iter().flatten() {
+        for text in samples(file.parts[0]).iter().flat_map(|(_, text)| damaged(text)) {
+            let Ok(edit) = file.install(Some(text.clone()), &wish("/opt/bin/lorekeep")) else {
+                refused += 1;
+                continue;
+            };
+            changed += 1;
+            let with = edit.after.unwrap();
+            let again = file.install(Some(with.clone()), &wish("/opt/bin/lorekeep")).unwrap();
+            assert_eq!(again.after.as_ref(), Some(&with), "{text}");
+            let back = file.uninstall(Some(with), Some(&text)).expect(&text);
+            assert_eq!(back.after.as_ref(), Some(&text));
+        }
+    }
+    assert!(refused > 200 && changed > 200, "{refused} {changed}");
+}

@@ -12,24 +12,21 @@ use crate::output;
 pub(crate) fn run(args: &InstallArgs) -> Result<ExitCode> {
     let mut work = Work::new(&args.clients)?;
     let wish = Wish { program: program(&work.home)?, force: args.force };
-    let found: Vec<Client> =
-        Client::ALL.into_iter().filter(|client| client.is_found(&work.home)).collect();
-    let chosen = if args.clients.names.is_empty() { &found } else { &args.clients.names };
+    let names = &args.clients.names;
+    let chosen = if names.is_empty() { work.found.clone() } else { names.clone() };
     if chosen.is_empty() {
         complain_of_none(&work.home);
         return Ok(ExitCode::FAILURE);
     }
     for client in Client::ALL {
         let files = client.files(&work.home, &work.scope, args.extras());
-        let is_named = args.clients.names.contains(&client);
-        if files.is_empty() && is_named {
+        if files.is_empty() && names.contains(&client) {
             work.refuse(client, "it has no files of a project: leave out --project");
         }
-        if !chosen.contains(&client) {
+        if names.is_empty() && !chosen.contains(&client) {
             work.leave_out(client, &files);
-            continue;
         }
-        for file in &files {
+        for file in files.iter().filter(|_| chosen.contains(&client)) {
             let plan = |desk: &Desk| file.install(desk.read(&file.path)?, &wish);
             work.change(client, &file.path, "installed", &plan);
         }

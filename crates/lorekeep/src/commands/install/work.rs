@@ -26,6 +26,8 @@ pub(crate) struct Work {
     pub(crate) home: Home,
     pub(crate) scope: Scope,
     pub(crate) desk: Desk,
+    /// The clients on this machine, as they were found.
+    pub(crate) found: Vec<Client>,
     /// The clients in which something changed.
     pub(crate) changed: BTreeSet<Client>,
     is_dry: bool,
@@ -36,6 +38,7 @@ pub(crate) struct Work {
 impl Work {
     pub(crate) fn new(args: &ClientArgs) -> Result<Self> {
         let home = Home::of_variables(System::here(), |name| std::env::var_os(name));
+        let home = home.context("there is no home directory: set HOME")?;
         let here = std::env::current_dir().context("where are we?")?;
         let scope = if args.project {
             Scope::Project(identity::git_root(&here).unwrap_or(here))
@@ -45,7 +48,8 @@ impl Work {
         let base = etcetera::choose_base_strategy()?;
         let state = base.state_dir().unwrap_or_else(|| base.data_dir()).join("lorekeep");
         Ok(Self {
-            home: home.context("there is no home directory: set HOME")?,
+            found: Client::ALL.into_iter().filter(|client| client.is_found(&home)).collect(),
+            home,
             scope,
             desk: Desk::new(&state, args.dry_run),
             changed: BTreeSet::new(),
@@ -136,7 +140,7 @@ impl Work {
     }
 
     fn row(&mut self, client: Client, path: &Path, state: String) {
-        let found = if client.is_found(&self.home) { "found" } else { "not found" };
+        let found = if self.found.contains(&client) { "found" } else { "not found" };
         let path = path.display().to_string();
         self.rows.push([client.name().to_owned(), found.to_owned(), path, state]);
     }

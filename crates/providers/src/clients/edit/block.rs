@@ -10,7 +10,9 @@ pub(crate) fn set(text: &str, block: &str) -> Result<String, Refusal> {
     let end = line_end(text);
     let block = format!("{BEGIN}\n{}\n{END}\n", block.trim()).replace('\n', end);
     if let Some((before, after)) = around(text)? {
-        return Ok([before, &block, after].concat());
+        let old = &text[before.len()..text.len() - after.len()];
+        let is_same = old.replace("\r\n", "\n") == block.replace("\r\n", "\n");
+        return Ok(if is_same { text.to_owned() } else { [before, &block, after].concat() });
     }
     let (_, body) = split_mark(text);
     let gap = match body {

@@ -1,0 +1,456 @@
+//! `lorekeep install` and `lorekeep uninstall` in a home of their own.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_lorekeep");
+
+/// A home directory that nothing else uses.
+struct Home {
+    dir: TempDir,
+}
+
+impl Home {
+    /// A home with these files and, where a name ends in a slash, folders.
+    fn new(files: &[(&str, &str)]) -> Self {
+        let home = Self { dir: tempfile::tempdir().unwrap() };
+        for (name, text) in files {
+            home.write(name, text);
+        }
+        home
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.at(name);
+        if name.ends_with('/') {
+            fs::create_dir_all(path).unwrap();
+            return;
+        }
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.at(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    fn json(&self, name: &str) -> Value {
+        serde_json::from_str(&self.read(name)).unwrap()
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(BINARY);
+        command
+            .env_clear()
+            .env("HOME", self.dir.path())
+            .env("PATH", format!("{}:/usr/bin:/bin", self.at("bin").display()))
+            .current_dir(self.dir.path())
+            .args(args);
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> (i32, String, String) {
+        said(self.command(args))
+    }
+
+    /// Everything there is, folders too.
+    fn tree(&self) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
+        let mut tree = BTreeMap::new();
+        collect(self.dir.path(), &mut tree);
+        tree
+    }
+
+    /// A program of this name that runs these lines.
+    fn program(&self, name: &str, lines: &str) {
+        let name = format!("bin/{name}");
+        self.write(&name, &format!("#!/bin/sh\n{lines}\n"));
+        fs::set_permissions(self.at(&name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}
+
+fn collect(dir: &Path, tree: &mut BTreeMap<PathBuf, Option<Vec<u8>>>) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        let is_folder = fs::symlink_metadata(&path).unwrap().is_dir();
+        tree.insert(path.clone(), (!is_folder).then(|| fs::read(&path).unwrap_or_default()));
+        if is_folder {
+            collect(&path, tree);
+        }
+    }
+}
+
+fn said(mut command: Command) -> (i32, String, String) {
+    let output = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+/// The state of each file in a table.
+fn states(out: &str) -> Vec<&str> {
+    out.lines().map(|line| line.split('\t').nth(3).unwrap_or_else(|| panic!("{out}"))).collect()
+}
+
+const CLAUDE: &str =
+    "{\n  \"numStartups\": 3,\n  \"mcpServers\": {\n    \"a\": {\"command\": \"a\"}\n  }\n}\n";
+const CODEX: &str = "model = \"x\" # mine\n\n[mcp_servers.a]\ncommand = \"a\"\n";
+const ZED: &str = "// Zed\n{\n  \"theme\": \"x\", // dark\n  \"context_servers\": {},\n}\n";
+const GOOSE: &str = "# mine\nextensions:\n  developer:\n    enabled: true\nGOOSE_MODEL: x\n";
+
+fn full() -> Home {
+    Home::new(&[
+        (".claude.json", CLAUDE),
+        (".codex/config.toml", CODEX),
+        (".codex/AGENTS.md", "# Mine\n"),
+        (".cursor/", ""),
+        (".gemini/settings.json", "{}"),
+        (".config/Claude/", ""),
+        (".config/Code/User/mcp.json", "{\r\n\t\"servers\": {}\r\n}\r\n"),
+        (".config/zed/settings.json", ZED),
+        (".config/opencode/opencode.jsonc", "{\n  // mine\n}\n"),
+        (".config/goose/config.yaml", GOOSE),
+        (".codeium/windsurf/mcp_config.json", ""),
+    ])
+}
+
+#[test]
+fn one_line_puts_it_into_every_client_and_one_takes_it_out_again() {
+    let home = full();
+    let before = home.tree();
+    let (code, out, err) = home.run(&["install"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(states(&out).iter().all(|state| *state == "installed"), "{out}");
+    for client in ["claude-code", "claude-desktop", "codex", "cursor", "vscode", "gemini"] {
+        assert!(out.contains(&format!("{client}\tfound\t")), "{out}");
+    }
+    for (file, key) in [
+        (".claude.json", "mcpServers"),
+        (".cursor/mcp.json", "mcpServers"),
+        (".gemini/settings.json", "mcpServers"),
+        (".config/Claude/claude_desktop_config.json", "mcpServers"),
+        (".config/Code/User/mcp.json", "servers"),
+        (".codeium/windsurf/mcp_config.json", "mcpServers"),
+    ] {
+        let entry = &home.json(file)[key]["lorekeep"];
+        assert_eq!(entry["command"], BINARY, "{file}");
+        assert_eq!(entry["args"], json!(["serve"]), "{file}");
+    }
+    assert_eq!(home.json(".claude.json")["mcpServers"]["a"]["command"], "a");
+    assert!(home.read(".config/opencode/opencode.jsonc").contains("// mine"));
+    assert!(home.read(".config/goose/config.yaml").contains(&format!("cmd: {BINARY}")));
+    let hook = &home.json(".claude/settings.json")["hooks"]["UserPromptSubmit"][0]["hooks"][0];
+    let command = format!("{BINARY} hook claude-code UserPromptSubmit");
+    assert_eq!(*hook, json!({"type": "command", "command": command, "timeout": 5}));
+    assert_eq!(
+        home.json(".gemini/settings.json")["hooks"]["BeforeAgent"][0]["hooks"][0]["timeout"],
+        5000
+    );
+    let hook = json!({"command": format!("{BINARY} hook cursor stop"), "timeout": 5});
+    assert_eq!(home.json(".cursor/hooks.json"), {
+        let start = json!({"command": format!("{BINARY} hook cursor sessionStart"), "timeout": 5});
+        json!({"version": 1, "hooks": {"sessionStart": [start], "stop": [hook]}})
+    });
+    for file in [".claude/CLAUDE.md", ".codex/AGENTS.md", ".gemini/GEMINI.md"] {
+        assert!(home.read(file).contains("`memory_search`"), "{file}");
+    }
+    assert_eq!(home.read(".codex/config.toml.lorekeep-backup"), CODEX);
+    assert!(!home.at(".cursor/mcp.json.lorekeep-backup").exists());
+
+    let installed = home.tree();
+    let (code, out, _) = home.run(&["install", "--all"]);
+    assert!(code == 0 && states(&out).iter().all(|state| *state == "unchanged"), "{out}");
+    assert_eq!(home.tree(), installed);
+
+    let (code, out, _) = home.run(&["uninstall"]);
+    assert!(code == 0 && states(&out).iter().all(|state| *state == "uninstalled"), "{out}");
+    assert_eq!(home.tree(), before);
+    let (code, out, _) = home.run(&["uninstall", "--all"]);
+    assert_eq!((code, out.as_str()), (0, "nothing of ours is installed there\n"));
+}
+
+#[test]
+fn a_dry_run_shows_the_difference_and_changes_nothing() {
+    let home = full();
+    let before = home.tree();
+    let (code, out, _) = home.run(&["install", "--dry-run", "zed", "codex"]);
+    assert_eq!(code, 0);
+    assert_eq!(home.tree(), before);
+    let path = home.at(".config/zed/settings.json");
+    assert!(out.contains(&format!("--- {0}\n+++ {0}\n", path.display())), "{out}");
+    assert!(
+        out.contains(
+            "-  \"context_servers\": {},\n+  \"context_servers\": {\n+    \"lorekeep\": {\n"
+        ),
+        "{out}"
+    );
+    assert!(out.contains("   \"theme\": \"x\", // dark\n"), "{out}");
+    assert!(out.contains("+[mcp_servers.lorekeep]\n"), "{out}");
+    assert!(out.contains("--- /dev/null\n"), "{out}");
+    assert!(out.contains("\twould be installed\n"), "{out}");
+    home.run(&["install", "zed"]);
+    let before = home.tree();
+    let (_, out, _) = home.run(&["uninstall", "zed", "--dry-run"]);
+    assert!(
+        out.contains("-    \"lorekeep\": {\n") && out.contains("would be uninstalled"),
+        "{out}"
+    );
+    assert_eq!(home.tree(), before);
+}
+
+#[test]
+fn where_no_client_is_found_it_is_said_what_was_looked_for() {
+    let home = Home::new(&[]);
+    let (code, out, err) = home.run(&["install"]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(err.contains("no client was found") && err.contains("/.codex\n"), "{err}");
+    assert!(home.tree().is_empty());
+    assert_eq!(home.run(&["install", "emacs"]).0, 2);
+}
+
+#[test]
+fn a_client_that_is_named_need_not_be_found_and_leaves_no_folder() {
+    let home = Home::new(&[]);
+    let (code, out, _) = home.run(&["install", "goose", "codex", "vscode"]);
+    assert_eq!((code, out.lines().count()), (0, 5), "{out}");
+    assert!(out.contains("goose\tnot found\t"), "{out}");
+    assert!(home.at(".config/goose/config.yaml").exists());
+    assert!(home.run(&["install"]).1.contains("codex\tfound\t"));
+    assert_eq!(home.run(&["uninstall", "goose"]).0, 0);
+    assert!(!home.at(".config/goose").exists() && home.at(".config/Code").exists());
+    assert_eq!(home.run(&["uninstall"]).0, 0);
+    assert!(home.tree().is_empty(), "{:?}", home.tree().keys());
+}
+
+#[test]
+fn variables_say_where_clients_keep_their_files() {
+    let home = Home::new(&[]);
+    let mut command = home.command(&["install", "codex", "zed", "claude-code"]);
+    command
+        .env("CODEX_HOME", home.at("c"))
+        .env("XDG_CONFIG_HOME", home.at("x"))
+        .env("CLAUDE_CONFIG_DIR", home.at("d"));
+    assert_eq!(said(command).0, 0);
+    for file in [
+        "c/config.toml",
+        "c/hooks.json",
+        "x/zed/settings.json",
+        "d/.claude.json",
+        "d/settings.json",
+    ] {
+        assert!(home.at(file).exists(), "{file}");
+    }
+}
+
+#[test]
+fn what_is_refused_stays_and_the_others_go_on() {
+    let home = Home::new(&[
+        (".cursor/mcp.json", "{\n  \"mcpServers\": {\n    \"a\": 1\n    \"b\": 2\n  }\n}\n"),
+        (".codex/config.toml", "model = \n"),
+        (".config/goose/config.yaml", "extensions: {a: {cmd: x}}\n"),
+        (".config/zed/settings.json", "[]"),
+        (".config/Code/User/mcp.json/", ""),
+        (".config/Claude/", ""),
+        (".codeium/windsurf/mcp_config.json", "{}"),
+        (".gemini/", ""),
+        (".config/opencode/opencode.json", "{}"),
+    ]);
+    symlink(
+        home.at(".config/Claude/claude_desktop_config.json"),
+        home.at(".config/Claude/claude_desktop_config.json"),
+    )
+    .unwrap();
+    let locked = home.at(".codeium/windsurf/mcp_config.json");
+    fs::set_permissions(&locked, fs::Permissions::from_mode(0o444)).unwrap();
+    fs::set_permissions(home.at(".config/opencode"), fs::Permissions::from_mode(0o555)).unwrap();
+    let broken = [
+        ".cursor/mcp.json",
+        ".codex/config.toml",
+        ".config/goose/config.yaml",
+        ".config/zed/settings.json",
+    ];
+    let before = broken.map(|file| home.read(file));
+    let (code, out, err) = home.run(&["install"]);
+    fs::set_permissions(home.at(".config/opencode"), fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(code, 1);
+    for why in [
+        "mcp.json: line 3, column 11: it is no JSON: Expected comma; it was not changed",
+        "config.toml: line 1, column 9: it is no TOML",
+        "config.yaml: line 1, column 1: extensions must have each entry on lines of its own",
+        "settings.json: line 1, column 1: the file must be a JSON object",
+        "mcp.json: it is no file",
+        "claude_desktop_config.json: its links lead in a circle",
+        "mcp_config.json: it is read-only",
+        "opencode is read-only: `chmod u+w` it",
+    ] {
+        assert!(err.contains(why), "{why}: {err}");
+    }
+    assert_eq!(broken.map(|file| home.read(file)), before);
+    assert_eq!(fs::read_to_string(&locked).unwrap(), "{}");
+    assert_eq!(home.read(".config/opencode/opencode.json"), "{}");
+    assert!(out.contains("settings.json\tinstalled\n"), "Gemini's: {out}");
+    assert!(
+        home.json(".cursor/hooks.json")["hooks"]["stop"].is_array(),
+        "its hooks are another file"
+    );
+    assert_eq!(out.matches("\trefused").count(), 8, "{out}");
+}
+
+#[test]
+fn a_file_of_a_dotfiles_folder_is_changed_where_it_is() {
+    let home = Home::new(&[("dotfiles/config.toml", CODEX), (".codex/", "")]);
+    symlink("../dotfiles/config.toml", home.at(".codex/config.toml")).unwrap();
+    fs::set_permissions(home.at("dotfiles/config.toml"), fs::Permissions::from_mode(0o600))
+        .unwrap();
+    assert_eq!(home.run(&["install", "codex"]).0, 0);
+    assert!(fs::symlink_metadata(home.at(".codex/config.toml")).unwrap().is_symlink());
+    assert!(home.read("dotfiles/config.toml").contains("[mcp_servers.lorekeep]"));
+    let mode = fs::metadata(home.at("dotfiles/config.toml")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    assert_eq!(home.run(&["uninstall", "codex"]).0, 0);
+    assert_eq!(home.read("dotfiles/config.toml"), CODEX);
+    assert_eq!(fs::read_dir(home.at("dotfiles")).unwrap().count(), 1);
+}
+
+#[test]
+fn what_others_write_between_install_and_uninstall_stays() {
+    let home = Home::new(&[(".config/zed/settings.json", ZED), (".cursor/", "")]);
+    home.run(&["install"]);
+    let text = home.read(".config/zed/settings.json").replace("\"x\"", "\"y\"");
+    home.write(".config/zed/settings.json", &text);
+    let text = home.read(".cursor/mcp.json").replacen("{\n", "{\n  \"later\": 1,\n", 1);
+    home.write(".cursor/mcp.json", &text);
+    assert_eq!(home.run(&["uninstall"]).0, 0);
+    assert_eq!(home.read(".config/zed/settings.json"), ZED.replace("\"x\"", "\"y\""));
+    assert_eq!(home.json(".cursor/mcp.json"), json!({"later": 1}));
+    assert_eq!(home.read(".config/zed/settings.json.lorekeep-backup"), ZED, "it is kept");
+}
+
+#[test]
+fn an_entry_of_our_name_gives_way_only_by_force() {
+    let text = "{\"mcpServers\": {\"lorekeep\": {\"command\": \"npx\", \"args\": [\"x\"]}}}";
+    let home = Home::new(&[(".cursor/mcp.json", text)]);
+    let (code, _, err) = home.run(&["install", "cursor"]);
+    assert!(code == 1 && err.contains("runs \"npx\"") && err.contains("--force"), "{err}");
+    assert_eq!(home.read(".cursor/mcp.json"), text);
+    assert_eq!(home.run(&["install", "cursor", "--force"]).0, 0);
+    assert_eq!(home.json(".cursor/mcp.json")["mcpServers"]["lorekeep"]["command"], BINARY);
+}
+
+#[test]
+fn hooks_and_instructions_can_be_left_out() {
+    let home = Home::new(&[]);
+    let args = ["install", "claude-code", "codex", "gemini", "--no-hooks", "--no-instructions"];
+    let (code, out, _) = home.run(&args);
+    assert_eq!((code, out.lines().count()), (0, 3), "{out}");
+    assert!(!home.at(".claude").exists() && !home.at(".codex/hooks.json").exists());
+    assert!(home.json(".gemini/settings.json").get("hooks").is_none());
+    home.run(&["install", "gemini"]);
+    home.run(&["uninstall"]);
+    assert!(home.tree().is_empty(), "{:?}", home.tree().keys());
+}
+
+#[test]
+fn a_project_gets_files_of_its_own() {
+    let home = Home::new(&[
+        (".claude/", ""),
+        (".cursor/", ""),
+        (".codex/", ""),
+        (".config/goose/", ""),
+        ("p/.git/HEAD", "ref: refs/heads/main\n"),
+        ("p/src/", ""),
+        ("p/CLAUDE.md", "@AGENTS.md\n"),
+        ("p/AGENTS.md", "# Project\n"),
+    ]);
+    let before = home.tree();
+    let run = |args: &[&str]| {
+        let mut command = home.command(args);
+        command.current_dir(home.at("p/src"));
+        said(command)
+    };
+    let (code, out, err) = run(&["install", "--project"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(!out.contains("goose"), "it has no files of a project: {out}");
+    for file in [".mcp.json", ".claude/settings.json", ".cursor/mcp.json", ".codex/config.toml"] {
+        assert!(home.at("p").join(file).exists(), "{file}");
+    }
+    assert_eq!(home.read("p/CLAUDE.md"), "@AGENTS.md\n");
+    assert_eq!(home.read("p/AGENTS.md").matches("lorekeep:begin").count(), 1);
+    assert!(!home.at(".cursor/mcp.json").exists(), "the user's files are not touched");
+    run(&["uninstall", "--project", "cursor"]);
+    assert!(!home.at("p/.cursor").exists());
+    assert!(home.read("p/AGENTS.md").contains("lorekeep:begin"), "others read it too");
+    assert_eq!(run(&["uninstall", "--project"]).0, 0);
+    assert_eq!(home.tree(), before);
+    let (code, _, err) = run(&["install", "--project", "goose"]);
+    assert!(code == 1 && err.contains("it has no files of a project"), "{err}");
+}
+
+#[test]
+fn claude_code_is_asked_to_change_its_own_file() {
+    let home = Home::new(&[]);
+    home.program(
+        "claude",
+        "echo \"$1 $2 $3 $4 $5\" >> \"$HOME/asked\"\n\
+         case $2 in\n\
+         add-json) printf '{\"mcpServers\":{\"lorekeep\":%s},\"by\":\"claude\"}' \"$6\" > \"$HOME/.claude.json\" ;;\n\
+         remove) printf '{\"mcpServers\":{},\"by\":\"claude\"}' > \"$HOME/.claude.json\" ;;\n\
+         esac",
+    );
+    let args = ["install", "--no-hooks", "--no-instructions"];
+    let (code, out, err) = home.run(&args);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains(".claude.json\tinstalled"), "found by its program: {out}");
+    let entry = json!({"type": "stdio", "command": BINARY, "args": ["serve"]});
+    assert_eq!(
+        home.json(".claude.json"),
+        json!({"mcpServers": {"lorekeep": entry}, "by": "claude"})
+    );
+    home.run(&args);
+    assert_eq!(
+        home.read("asked"),
+        "mcp add-json -s user lorekeep\n",
+        "a second time it is not asked"
+    );
+    let moved = home.read(".claude.json").replace(BINARY, "/old/lorekeep");
+    home.write(".claude.json", &moved.replace("[\"serve\"]", "[\"serve\"],\"env\":{\"A\":\"1\"}"));
+    home.run(&args);
+    let entry = &home.json(".claude.json")["mcpServers"]["lorekeep"];
+    assert_eq!((&entry["command"], &entry["env"]), (&json!(BINARY), &json!({"A": "1"})));
+    home.run(&["uninstall"]);
+    assert_eq!(home.json(".claude.json"), json!({"mcpServers": {}, "by": "claude"}));
+    assert_eq!(home.read("asked").lines().count(), 4, "remove, add, remove");
+
+    home.program("claude", "echo 'not today' >&2; exit 1");
+    let (code, _, err) = home.run(&args);
+    assert!(code == 0 && err.contains("not today; its file is changed instead"), "{err}");
+    assert_eq!(home.json(".claude.json")["mcpServers"]["lorekeep"]["command"], BINARY);
+    home.run(&["uninstall"]);
+    assert_eq!(home.json(".claude.json"), json!({"mcpServers": {}, "by": "claude"}));
+}
+
+#[test]
+fn the_path_by_which_a_shell_finds_the_program_is_written() {
+    let home = Home::new(&[("bin/", ""), (".cursor/", "")]);
+    symlink(BINARY, home.at("bin/lorekeep")).unwrap();
+    home.run(&["install"]);
+    let command = home.at("bin/lorekeep");
+    assert_eq!(
+        home.json(".cursor/mcp.json")["mcpServers"]["lorekeep"]["command"],
+        command.to_str().unwrap()
+    );
+    fs::remove_file(command).unwrap();
+    let (_, out, _) = home.run(&["install", "cursor"]);
+    assert_eq!(states(&out), ["updated", "updated"]);
+    assert_eq!(home.json(".cursor/mcp.json")["mcpServers"]["lorekeep"]["command"], BINARY);
+    home.run(&["uninstall"]);
+    assert_eq!(home.tree().len(), 2, "the two folders that were there: {:?}", home.tree().keys());
+}
