@@ -14,6 +14,7 @@ pub mod claim;
 pub mod embed;
 pub mod extract;
 pub mod index;
+pub mod keep;
 pub mod lexical;
 pub mod similar;
 pub mod stopwords;

@@ -21,6 +21,55 @@ pub fn at_least(text: &str) -> usize {
     words.max(text.len().div_ceil(TOKEN_BYTES_MAX))
 }
 
+/// About how many tokens, without the tables of [`count`], whose reading alone takes longer than a
+/// prompt may wait: rather more than there are, in most languages.
+///
+/// A word is one token for every seven of its Latin letters, those of other alphabets and digits go
+/// three by three, and every other sign that can be seen is one.
+pub fn about(text: &str) -> usize {
+    let (mut tokens, mut run) = (0, (Sign::Space, 0));
+    for c in text.chars() {
+        let sign = Sign::of(c);
+        run = if sign == run.0 { (sign, run.1 + 1) } else { (sign, 1) };
+        tokens += usize::from(sign.per_token().is_some_and(|most| run.1 % most == 1 % most));
+    }
+    tokens
+}
+
+/// What a character is to [`about`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Letter,
+    Foreign,
+    Digit,
+    Space,
+    Line,
+    Other,
+}
+
+impl Sign {
+    fn of(c: char) -> Self {
+        match c {
+            c if c < '\u{250}' && c.is_alphabetic() => Self::Letter,
+            c if c < '\u{2e80}' && c.is_alphabetic() => Self::Foreign,
+            '0'..='9' => Self::Digit,
+            '\n' => Self::Line,
+            c if c.is_whitespace() => Self::Space,
+            _ => Self::Other,
+        }
+    }
+
+    /// How many of them are a token, if they cost anything.
+    const fn per_token(self) -> Option<usize> {
+        match self {
+            Self::Letter => Some(7),
+            Self::Foreign | Self::Digit => Some(3),
+            Self::Line | Self::Other => Some(1),
+            Self::Space => None,
+        }
+    }
+}
+
 /// The longest token of the table, which is a run of spaces.
 pub const TOKEN_BYTES_MAX: usize = 128;
 
@@ -52,6 +101,22 @@ mod tests {
                 assert!(at_least(&text) <= count(&text), "{times} times {sign:?}");
             }
         }
+    }
+
+    #[test]
+    fn an_estimate_is_rather_more_than_the_count_and_not_twice_as_much() {
+        for text in [
+            "We deploy on Fridays only after the smoke tests have passed.",
+            "- Never call the payment provider from a test. [mem_0f3c9a7be2d14c55a1b2c3d4e5f60718, 2026-11-02]",
+            "Die Rechnung wird am Monatsende verschickt, nicht vorher.",
+            "fn main() { let x: Vec<u8> = std::env::args().map(|a| a.len() as u8).collect(); }",
+            "日本語のテキストと、もう少し長い文章です。",
+            "Нужно всегда запускать тесты перед коммитом.",
+        ] {
+            let (about, count) = (about(text), count(text));
+            assert!(about * 10 >= count * 9 && about <= count * 3, "{about} {count} {text}");
+        }
+        assert_eq!((about(""), about("   ")), (0, 0));
     }
 
     proptest! {
