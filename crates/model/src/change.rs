@@ -4,6 +4,7 @@
 //! out its operations in one transaction. A guard that does not hold any more (another process was
 //! faster) refuses the whole change, and the verb decides again.
 
+use crate::candidate::{CandidateState, NewCandidate};
 use crate::document::IndexedDocument;
 use crate::edge::{NewEdge, Relation};
 use crate::episode::{Episode, EpisodeId};
@@ -311,6 +312,17 @@ pub enum Op {
         /// Until when it was true.
         at: Timestamp,
     },
+    /// Keeps a sentence that may be worth keeping, unless it was there before.
+    Suggest(Box<NewCandidate>),
+    /// Says what became of a candidate that waits.
+    Decide {
+        /// Its number.
+        candidate: i64,
+        /// What became of it.
+        state: CandidateState,
+        /// When.
+        at: Timestamp,
+    },
     /// Adds how long a sync took, once that is known.
     TimeSync {
         /// In microseconds.
@@ -386,7 +398,7 @@ pub enum Outcome {
     StaleRecord(RecordId),
     /// This record has that title already.
     Titled(RecordId),
-    /// What was read of knowledge or of facts changed meanwhile.
+    /// What was read of knowledge, of facts or of candidates changed meanwhile.
     Overtaken,
     /// There is no such episode (any more).
     NoEpisode(EpisodeId),

@@ -6,6 +6,7 @@
 //! Not here: I/O, the clock, randomness, anything that goes over a wire. Everything in this crate
 //! is a pure function of its arguments.
 
+pub mod candidate;
 pub mod change;
 pub mod confidence;
 pub mod constraint;
@@ -23,6 +24,7 @@ pub mod role;
 pub mod scope;
 pub mod time;
 
+pub use candidate::{Candidate, CandidateState, NewCandidate};
 pub use change::{
     Change, Guard, IndexedMemory, IndexedRecord, NotedQuery, Op, Outcome, Quota, StoredVector,
     SyncedItem,

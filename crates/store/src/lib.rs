@@ -13,6 +13,7 @@
 //! Not here: decisions. A guard tells whether a decision still holds; the verbs above decide.
 
 mod backup;
+mod candidate;
 mod connection;
 mod damage;
 mod document;
@@ -48,6 +49,7 @@ use model::{Change, Outcome};
 use rusqlite::Connection;
 
 pub use backup::{BackupReport, restore};
+pub use candidate::CANDIDATES_MAX;
 pub use damage::Health;
 pub use document::DocumentStats;
 pub use edge::{EdgesOf, Hop, PlacedEdge};

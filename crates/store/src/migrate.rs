@@ -15,6 +15,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0006_ledger.sql"),
     include_str!("migrations/0007_knowledge.sql"),
     include_str!("migrations/0008_graph.sql"),
+    include_str!("migrations/0009_candidate.sql"),
 ];
 
 /// The schema this version writes.

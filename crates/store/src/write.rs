@@ -9,7 +9,9 @@ use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use crate::error::{Result, StoreError};
 use crate::filter::is_golden;
 use crate::row::memory_id;
-use crate::{document, edge, episode, event, fact, knowledge, log, outbox, query, record, vector};
+use crate::{
+    candidate, document, edge, episode, event, fact, knowledge, log, outbox, query, record, vector,
+};
 
 /// Looks at the guards, then does what the change says. Unless the outcome is that it is done,
 /// nothing may be kept of it.
@@ -132,6 +134,10 @@ fn carry_out(connection: &Connection, op: &Op) -> Result<Option<Outcome>> {
         Op::DeleteEntity { scope, name } => fact::delete(connection, scope, name),
         Op::PutLink(new) => fact::put_link(connection, new),
         Op::CloseLink { scope, link, at } => fact::close_link(connection, scope, link, *at),
+        Op::Suggest(new) => candidate::put(connection, new).map(|()| None),
+        Op::Decide { candidate, state, at } => {
+            candidate::decide(connection, *candidate, *state, *at)
+        }
     }
 }
 
