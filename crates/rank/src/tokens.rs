@@ -30,6 +30,8 @@ pub fn about(text: &str) -> usize {
     let (mut tokens, mut run) = (0, (Sign::Space, 0));
     for c in text.chars() {
         let sign = Sign::of(c);
+        // A space goes with the word behind it, but not with a number.
+        tokens += usize::from(run.0 == Sign::Space && run.1 > 0 && sign == Sign::Digit);
         run = if sign == run.0 { (sign, run.1 + 1) } else { (sign, 1) };
         tokens += usize::from(sign.per_token().is_some_and(|most| run.1 % most == 1 % most));
     }

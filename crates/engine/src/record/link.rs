@@ -133,18 +133,24 @@ pub struct Bridged {
     pub records: Vec<RecordId>,
 }
 
-/// Keeps an exchange, and links it with the records it has to do with. Nothing in it is opened or
-/// followed: it is text.
-pub fn bridge(engine: &Engine, caller: &Caller, exchange: &Exchange) -> Result<Bridged> {
-    let Exchange { namespace, prompt, response, success, metadata } = exchange;
-    let kind = if *success { EpisodeKind::AgentAction } else { EpisodeKind::Error };
+/// An exchange as something that happens now, in few words.
+pub(crate) fn told(engine: &Engine, exchange: &Exchange, kind: EpisodeKind) -> Episode {
     let told = |text: &str| {
         let words: Vec<&str> = text.split_whitespace().collect();
         shortened(&words.join(" "), TOLD_CHARS_MAX)
     };
+    let Exchange { namespace, prompt, response, .. } = exchange;
     let description = format!("Prompt: {} → Response: {}", told(prompt), told(response));
-    let mut happened = episode(engine, namespace, kind, description, Vec::new());
-    happened.metadata.clone_from(metadata);
+    let metadata = exchange.metadata.clone();
+    Episode { metadata, ..episode(engine, namespace, kind, description, Vec::new()) }
+}
+
+/// Keeps an exchange, and links it with the records it has to do with. Nothing in it is opened or
+/// followed: it is text.
+pub fn bridge(engine: &Engine, caller: &Caller, exchange: &Exchange) -> Result<Bridged> {
+    let Exchange { namespace, prompt, response, success, .. } = exchange;
+    let kind = if *success { EpisodeKind::AgentAction } else { EpisodeKind::Error };
+    let mut happened = told(engine, exchange, kind);
     let text = format!("{prompt}\n{response}");
     let floor = Mode::Balanced.floor();
     let (hits, _) = nearest(engine, namespace, &text, Narrow::Nothing, floor, BRIDGED_MAX)?;

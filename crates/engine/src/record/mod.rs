@@ -23,6 +23,7 @@ pub use context::{Context, context};
 pub(crate) use delivery::{Delivery, failed};
 pub use find::{Hit, Hits, Mode, Query, get, recent, search};
 pub use history::{History, history};
+pub(crate) use link::told;
 pub use link::{Bridged, Exchange, Linked, bridge, link};
 pub use project::{Checked, Problem, check, rebuild};
 pub use sync::{Synced, sync};
@@ -149,7 +150,7 @@ impl Write {
 }
 
 /// What the retention setting takes away.
-fn expire(engine: &Engine) -> Option<Op> {
+pub(crate) fn expire(engine: &Engine) -> Option<Op> {
     let days = Some(engine.limits.event_days).filter(|days| *days > 0)?;
     let micros = i64::try_from(days).ok()?.checked_mul(24 * 3_600 * 1_000_000)?;
     let before = engine.clock.now().as_microsecond().saturating_sub(micros);
@@ -213,7 +214,7 @@ fn as_evidence(episode: &Episode) -> Evidence {
 }
 
 /// No more of a text than this; where something is left out, it says so.
-fn shortened(text: &str, chars_max: usize) -> String {
+pub(crate) fn shortened(text: &str, chars_max: usize) -> String {
     if text.chars().count() <= chars_max {
         return text.to_owned();
     }

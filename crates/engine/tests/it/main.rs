@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+mod brief;
+mod capture;
 mod explain;
 mod facts;
 mod files;
