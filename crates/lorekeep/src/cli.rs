@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod graph;
 mod install;
+mod hook;
 mod knowledge;
 mod ledger;
 mod outside;
@@ -20,6 +21,7 @@ pub(crate) use bench::{GraphBenchArgs, KnowledgeBenchArgs};
 pub(crate) use check::{CheckArgs, Format};
 pub(crate) use graph::{GraphArgs, GraphWhat};
 pub(crate) use install::{ClientArgs, InstallArgs, InstallWhat, PreCommitArgs, UninstallArgs};
+pub(crate) use hook::{HookArgs, ReviewArgs};
 pub(crate) use knowledge::{
     ImportAdrArgs, ImportArgs, ImportWhat, KnowledgeArgs, KnowledgeWhat, ListArgs, NewArgs,
     ReasonArgs, ShowArgs, StepArgs, SupersedeArgs,
@@ -70,6 +72,10 @@ pub(crate) enum Command {
     Knowledge(KnowledgeArgs),
     /// Take in what other tools wrote
     Import(ImportArgs),
+    /// Decide what of the things that you told your agents is kept as a memory
+    Review(ReviewArgs),
+    /// Answer a client's hook: notes for a prompt, or what was said is recorded
+    Hook(HookArgs),
     /// Explain a tool or a command
     Help(HelpArgs),
     /// Look after the store: what is wrong, and how to mend it

@@ -18,7 +18,12 @@ use clap::Parser;
 use crate::cli::{Cli, Command};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // A client takes an error for a word of its own; a hook never has one.
+        Err(error) if error.use_stderr() && is_hook() => return ExitCode::SUCCESS,
+        Err(error) => error.exit(),
+    };
     match run(cli.command) {
         Ok(code) => code,
         Err(error) => {
@@ -26,6 +31,11 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Whether a client calls.
+fn is_hook() -> bool {
+    std::env::args_os().nth(1).is_some_and(|command| command == "hook")
 }
 
 fn run(command: Command) -> anyhow::Result<ExitCode> {
@@ -44,6 +54,8 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Uninstall(args) => commands::uninstall::run(&args),
         Command::Knowledge(args) => commands::knowledge::run(&args),
         Command::Import(args) => commands::import::run(&args),
+        Command::Review(args) => commands::review::run(&args),
+        Command::Hook(args) => Ok(commands::hook::run(&args)),
         Command::Help(args) => commands::help::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Backup(args) => commands::backup::run(&args),
