@@ -183,11 +183,6 @@ pub fn pending(engine: &Engine, caller: &Caller) -> Result<Vec<Pending>> {
     Ok(pending)
 }
 
-/// How many of the caller's candidates wait.
-pub fn waiting(engine: &Engine, caller: &Caller) -> Result<usize> {
-    Ok(engine.store.pending_candidates(&owner(caller)?)?.len())
-}
-
 /// The memory that nearly says what a candidate says, where the candidate would lie or is the user's.
 fn similar(engine: &Engine, caller: &Caller, candidate: &Candidate) -> Result<Option<Memory>> {
     let mut places = vec![owner(caller)?];

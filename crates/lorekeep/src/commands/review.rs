@@ -111,13 +111,8 @@ impl Review<'_> {
                 Ok((state, memory)) if is_json => {
                     told.push(json!({"id": id, "state": state, "memory": memory}));
                 }
-                Ok((state, memory)) => {
-                    output::line(
-                        [&format!("{id} {state}"), memory.as_deref().unwrap_or("")]
-                            .join(" ")
-                            .trim(),
-                    );
-                }
+                Ok((state, Some(memory))) => output::line(format!("{id} {state} {memory}")),
+                Ok((state, None)) => output::line(format!("{id} {state}")),
                 Err(error) => {
                     is_whole = false;
                     output::complain(&error);

@@ -59,6 +59,7 @@ impl Place {
     }
 
     /// The input of a client in this project.
+    #[expect(clippy::needless_pass_by_value, reason = "what is said is made for the call")]
     pub(crate) fn input(&self, more: Value) -> String {
         let mut input = json!({"session_id": "s-1", "cwd": self.project(),
                                "transcript_path": self.transcript()});

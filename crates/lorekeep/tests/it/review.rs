@@ -77,7 +77,7 @@ fn in_terminal(mut command: Command, keys: &[(&str, &str)]) -> String {
         }
     });
     let mut shown = String::new();
-    let mut wait = |shown: &mut String, cue: &str, from: usize| {
+    let wait = |shown: &mut String, cue: &str, from: usize| {
         let deadline = Instant::now() + Duration::from_secs(20);
         while !shown[from..].contains(cue) {
             let left = deadline.saturating_duration_since(Instant::now());
