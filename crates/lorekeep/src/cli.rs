@@ -4,8 +4,8 @@
 mod bench;
 mod check;
 mod graph;
-mod install;
 mod hook;
+mod install;
 mod knowledge;
 mod ledger;
 mod outside;
@@ -20,8 +20,8 @@ use model::{Layer, MemoryId};
 pub(crate) use bench::{GraphBenchArgs, KnowledgeBenchArgs};
 pub(crate) use check::{CheckArgs, Format};
 pub(crate) use graph::{GraphArgs, GraphWhat};
-pub(crate) use install::{ClientArgs, InstallArgs, InstallWhat, PreCommitArgs, UninstallArgs};
 pub(crate) use hook::{HookArgs, ReviewArgs};
+pub(crate) use install::{ClientArgs, InstallArgs, InstallWhat, PreCommitArgs, UninstallArgs};
 pub(crate) use knowledge::{
     ImportAdrArgs, ImportArgs, ImportWhat, KnowledgeArgs, KnowledgeWhat, ListArgs, NewArgs,
     ReasonArgs, ShowArgs, StepArgs, SupersedeArgs,

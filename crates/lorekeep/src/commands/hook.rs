@@ -56,8 +56,8 @@ pub(crate) fn run(args: &HookArgs) -> ExitCode {
 }
 
 fn is_off() -> bool {
-    std::env::var(VARIABLE)
-        .is_ok_and(|value| matches!(value.as_str(), "off" | "0" | "false" | "no"))
+    let value = std::env::var(VARIABLE).unwrap_or_default().to_ascii_lowercase();
+    matches!(value.as_str(), "off" | "0" | "false" | "no")
 }
 
 /// What the client is told; none if there is nothing to say.

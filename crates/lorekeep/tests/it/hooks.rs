@@ -200,7 +200,7 @@ fn whatever_is_wrong_it_succeeds_and_prints_nothing() {
     ] {
         assert_eq!(hook(&mut place.command(&args), &asked), "", "{args:?}");
     }
-    for value in ["off", "0", "false"] {
+    for value in ["off", "OFF", "0", "false"] {
         let mut command = place.command(&["hook", "claude-code", "UserPromptSubmit"]);
         assert_eq!(hook(command.env("LOREKEEP_HOOKS", value), &asked), "");
     }
