@@ -52,6 +52,12 @@ pub struct State {
     pub snapshot: bool,
 }
 
+/// What there is of the index that searches use; nothing is written.
+pub fn state(engine: &Engine) -> Result<State> {
+    let serving = engine.embedders.serving(&engine.store)?.map(str::to_owned);
+    Ok(State { serving, models: engine.store.models()?, snapshot: false })
+}
+
 /// Brings the index that searches use up to date and writes its snapshot. With `anew`, what is there
 /// of it is dropped first, and it is built from the rows.
 pub fn save(engine: &Engine, anew: bool) -> Result<State> {

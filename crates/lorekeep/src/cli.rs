@@ -3,6 +3,7 @@
 
 mod bench;
 mod check;
+pub(crate) mod everyday;
 mod graph;
 mod hook;
 mod install;
@@ -15,10 +16,11 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
-use model::{Layer, MemoryId};
+use model::Layer;
 
 pub(crate) use bench::{GraphBenchArgs, KnowledgeBenchArgs};
 pub(crate) use check::{CheckArgs, Format};
+pub(crate) use everyday::SearchArgs;
 pub(crate) use graph::{GraphArgs, GraphWhat};
 pub(crate) use hook::{HookArgs, ReviewArgs};
 pub(crate) use install::{ClientArgs, InstallArgs, InstallWhat, PreCommitArgs, UninstallArgs};
@@ -50,8 +52,24 @@ pub(crate) enum Command {
     Tools(ToolsArgs),
     /// Call a tool without a client; the exit code tells success
     Call(CallArgs),
+    /// Keep something worth remembering
+    Add(everyday::AddArgs),
     /// Search the memories, and see why something is found or is not
     Search(SearchArgs),
+    /// Search the memories, and read what is found in full
+    Recall(everyday::RecallArgs),
+    /// Show a memory, a decision or a part of a document in full
+    Show(everyday::ShowArgs),
+    /// Change a memory in your editor, or by options
+    Edit(everyday::EditArgs),
+    /// Delete memories for good
+    Forget(everyday::ForgetArgs),
+    /// List the memories
+    List(everyday::ListArgs),
+    /// Count what there is, and say where it lies
+    Stats(everyday::StatsArgs),
+    /// Show what an agent is told before a prompt
+    Context(everyday::ContextArgs),
     /// Read files and folders into the store, so that searches find what they say
     Index(IndexArgs),
     /// Record a decision, a proposal or a constraint, with the reason for it
@@ -88,6 +106,8 @@ pub(crate) enum Command {
     Reindex(ReindexArgs),
     /// Measure this build on this machine
     Bench(BenchArgs),
+    /// See in a minute what Lorekeep does, on a scratch store
+    Tour(everyday::TourArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
     /// Print the manual page
@@ -205,37 +225,6 @@ pub(crate) struct CallArgs {
     pub outside: OutsideArgs,
 }
 
-/// Options of `search`.
-#[derive(Debug, Args)]
-pub(crate) struct SearchArgs {
-    /// What to search for, in your own words
-    #[arg(required = true)]
-    pub query: Vec<String>,
-    /// How many hits at the most
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = limit())]
-    pub limit: u64,
-    /// The least relevance, 0 to 1
-    #[arg(long, value_name = "T", default_value_t = 0.7, value_parser = fraction)]
-    pub threshold: f64,
-    /// Only in this layer; may be given several times
-    #[arg(long = "layer", value_name = "LAYER", value_parser = layers())]
-    pub layers: Vec<Layer>,
-    /// Only with this tag, or with one of several
-    #[arg(long = "tag", value_name = "TAG")]
-    pub tags: Vec<String>,
-    /// Show what speaks for each hit
-    #[arg(long)]
-    pub explain: bool,
-    /// Say what became of this memory: why it is not among the hits, or at which place it is
-    #[arg(long, value_name = "ID", value_parser = memory_id)]
-    pub why_not: Option<MemoryId>,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-    #[command(flatten)]
-    pub store: StoreArgs,
-}
-
 /// Options of `index`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -277,10 +266,6 @@ fn fraction(text: &str) -> Result<f64, String> {
 fn layers() -> impl TypedValueParser<Value = Layer> {
     let names = PossibleValuesParser::new(Layer::ALL.map(Layer::name));
     names.try_map(|name| Layer::named(&name).ok_or("it is no layer"))
-}
-
-fn memory_id(text: &str) -> Result<MemoryId, &'static str> {
-    text.parse().map_err(|_| "it takes mem_ and 32 hex digits, or a UUID")
 }
 
 /// Options of `reindex`.

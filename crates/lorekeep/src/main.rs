@@ -9,6 +9,7 @@ mod embedder;
 mod identity;
 mod output;
 mod outside;
+mod pager;
 mod wiring;
 
 use std::process::ExitCode;
@@ -43,7 +44,15 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Serve(args) => commands::serve::run(args),
         Command::Tools(args) => commands::tools::run(&args),
         Command::Call(args) => commands::call::run(&args),
+        Command::Add(args) => commands::add::run(&args),
         Command::Search(args) => commands::search::run(&args),
+        Command::Recall(args) => commands::recall::run(&args),
+        Command::Show(args) => commands::show::run(&args),
+        Command::Edit(args) => commands::edit::run(&args),
+        Command::Forget(args) => commands::forget::run(&args),
+        Command::List(args) => commands::list::run(&args),
+        Command::Stats(args) => commands::stats::run(&args),
+        Command::Context(args) => commands::context::run(&args),
         Command::Index(args) => commands::index::run(&args),
         Command::Decide(args) => commands::decide::run(&args),
         Command::Log(args) => commands::log::run(&args),
@@ -62,6 +71,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Restore(args) => commands::restore::run(&args),
         Command::Reindex(args) => commands::reindex::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
+        Command::Tour(args) => commands::tour::run(&args),
         Command::Completions(args) => commands::generate::completions(&args),
         Command::Man(args) => commands::generate::man(&args),
         Command::ReadPdf => commands::read_pdf::run(),

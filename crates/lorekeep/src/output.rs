@@ -51,18 +51,23 @@ pub(crate) fn json(value: &serde_json::Value) -> anyhow::Result<()> {
 
 /// A table: with rules for a person, columns between tabs for a program.
 pub(crate) fn table<const N: usize>(head: [&str; N], rows: &[[String; N]]) {
+    let text = tabled(head, rows);
+    if !text.is_empty() {
+        line(text);
+    }
+}
+
+/// The lines of such a table.
+pub(crate) fn tabled<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> String {
     if !stdout().is_terminal() {
-        for row in rows {
-            line(row.join("\t"));
-        }
-        return;
+        return rows.iter().map(|row| row.join("\t")).collect::<Vec<_>>().join("\n");
     }
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(head);
     for row in rows {
         table.add_row(row);
     }
-    line(table);
+    table.to_string()
 }
 
 /// How many columns a line has; none where no terminal shows it.
@@ -76,6 +81,11 @@ pub(crate) fn width() -> Option<usize> {
 pub(crate) fn one_line(text: &str) -> String {
     let spaced: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     spaced.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A text with all its lines, without what a terminal would take for an order.
+pub(crate) fn lines(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
 }
 
 /// As much of a text as has room in so many columns; whole where there is no limit.
@@ -110,5 +120,6 @@ mod tests {
     #[test]
     fn a_line_gives_a_terminal_no_orders() {
         assert_eq!(one_line("two\n lines\t and \u{1b}[31m red"), "two lines and [31m red");
+        assert_eq!(lines("two\r\n\tlines \u{1b}[31m red"), "two\n\tlines [31m red");
     }
 }

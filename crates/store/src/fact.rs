@@ -70,6 +70,20 @@ impl Store {
         self.read(|db| Ok(find(db, scope, name)?.map(|(_, entity)| entity)))
     }
 
+    /// How many entities lie there, and how many links between them hold.
+    pub fn count_facts(&self, scope: &Scope) -> Result<(u64, u64)> {
+        self.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT count(DISTINCT e.id), count(l.source) FROM scope s
+                 JOIN entity e ON e.scope = s.id
+                 LEFT JOIN link l ON l.source = e.id AND l.invalid_at IS NULL
+                 WHERE s.layer = ?1 AND s.owner = ?2",
+            )?;
+            let names = params![scope.layer.name(), scope.owner];
+            Ok(statement.query_row(names, |row| Ok((row.get(0)?, row.get(1)?)))?)
+        })
+    }
+
     /// The entity of this name with its links, at most `max` each way, at one moment.
     pub fn entity_with_links(
         &self,

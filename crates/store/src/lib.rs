@@ -14,6 +14,7 @@
 
 mod backup;
 mod candidate;
+mod beginning;
 mod connection;
 mod damage;
 mod document;

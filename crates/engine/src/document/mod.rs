@@ -6,7 +6,7 @@ mod ingest;
 
 use std::path::{Path, PathBuf};
 
-use model::{ContentHash, Document, Scope};
+use model::{Caller, ChunkId, ContentHash, Document, Scope, StoredChunk};
 use sha2::{Digest, Sha256};
 
 pub use delete::{Cleared, clear, delete_chunks, delete_file};
@@ -23,6 +23,14 @@ pub const FILE_BYTES_MAX: u64 = 64 << 20;
 /// Counts the documents that the caller may see.
 pub fn stats(engine: &Engine, scopes: &[Scope]) -> Result<DocumentStats> {
     Ok(engine.store.document_stats(scopes)?)
+}
+
+/// The part of a document with this id, if the caller may see it.
+pub fn chunk(engine: &Engine, caller: &Caller, id: ChunkId) -> Result<StoredChunk> {
+    let found = engine.store.load_chunks(&[id])?.pop();
+    found
+        .filter(|chunk| caller.identity.sees(&chunk.scope))
+        .ok_or_else(|| Error::new(ErrorKind::NotFound, format!("Chunk not found: {id}")))
 }
 
 /// Whether something was read from the file of this path, in any spelling, into this place. The file

@@ -27,3 +27,18 @@ pub fn look(engine: &Engine, caller: &Caller, name: &str, at: Option<Timestamp>)
     let (entity, links) = found.ok_or_else(|| not_found(name))?;
     Ok(Seen { entity, links })
 }
+
+/// How much the caller's graph holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// How many entities.
+    pub entities: u64,
+    /// How many links that have not ended.
+    pub links: u64,
+}
+
+/// Counts the caller's facts.
+pub fn count(engine: &Engine, caller: &Caller) -> Result<Counts> {
+    let (entities, links) = engine.store.count_facts(&scope(caller)?)?;
+    Ok(Counts { entities, links })
+}

@@ -14,7 +14,7 @@ use serde_json::json;
 pub use build::{Built, Method, Source, build, questions};
 pub use forget::{Forgotten, forget, merge};
 pub use link::{Ended, Linked, NewLink, Revision, end, link, link_all, revise};
-pub use look::{Seen, look};
+pub use look::{Counts, Seen, count, look};
 pub use read::Question;
 pub use store::LinksOf;
 

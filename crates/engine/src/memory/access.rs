@@ -10,6 +10,17 @@ pub fn get(engine: &Engine, caller: &Caller, id: MemoryId) -> Result<Memory> {
     memory.filter(|memory| caller.identity.sees(&memory.scope)).ok_or_else(|| not_found(id))
 }
 
+/// No more memories than this are looked at for the first digits of an id.
+const BEGINNING_MAX: u64 = 1_000;
+
+/// The memories whose ids begin with these hex digits and that the caller may see.
+pub fn beginning(engine: &Engine, caller: &Caller, digits: &str) -> Result<Vec<Memory>> {
+    let ids = engine.store.memories_beginning(digits, BEGINNING_MAX)?;
+    let mut found = engine.store.load_memories(&ids)?;
+    found.retain(|memory| caller.identity.sees(&memory.scope));
+    Ok(found)
+}
+
 /// There is no such memory, or not for this caller.
 pub(crate) fn not_found(id: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::NotFound, format!("Memory not found: {id}"))

@@ -14,8 +14,8 @@ mod recall;
 mod remember;
 mod revise;
 
-pub use access::get;
 pub(crate) use access::not_found;
+pub use access::{beginning, get};
 pub use conflict::{Contradictions, Opponent, Superseded, contradictions, supersedes};
 pub use context::{Briefing, context};
 pub use explain::{Explained, Explanation, Reasons, Scored, Verdict, WhyNot, WordOf, explain};

@@ -134,6 +134,21 @@ pub fn get(
     Ok((found, total))
 }
 
+/// No more records than this are looked at for the first digits of an id.
+const BEGINNING_MAX: u64 = 1_000;
+
+/// The records of a namespace whose ids begin with these hex digits.
+pub fn beginning(
+    engine: &Engine,
+    namespace: &Namespace,
+    digits: &str,
+) -> Result<Vec<StoredRecord>> {
+    let ids = engine.store.records_beginning(digits, BEGINNING_MAX)?;
+    let mut found = engine.store.load_records(&ids)?;
+    found.retain(|stored| stored.record.namespace == *namespace);
+    Ok(found)
+}
+
 /// What happened of late in a namespace, newest first, and how much there is.
 pub fn recent(
     engine: &Engine,

@@ -21,7 +21,7 @@ pub use store::{RecordFilter, StoredRecord};
 
 pub use context::{Context, context};
 pub(crate) use delivery::{Delivery, failed};
-pub use find::{Hit, Hits, Mode, Query, get, recent, search};
+pub use find::{Hit, Hits, Mode, Query, beginning, get, recent, search};
 pub use history::{History, history};
 pub(crate) use link::told;
 pub use link::{Bridged, Exchange, Linked, bridge, link};

@@ -99,7 +99,7 @@ fn record_id(text: &str) -> Result<RecordId, &'static str> {
     text.parse().map_err(|_| "it takes 12 hex digits")
 }
 
-fn namespace(text: &str) -> Result<Namespace, String> {
+pub(super) fn namespace(text: &str) -> Result<Namespace, String> {
     text.parse().map_err(|why| format!("it {why}"))
 }
 

@@ -1,11 +1,15 @@
 //! The subcommands, one file each.
 
+pub(crate) mod add;
 pub(crate) mod backup;
 pub(crate) mod bench;
 pub(crate) mod call;
 pub(crate) mod check;
+pub(crate) mod context;
 pub(crate) mod decide;
 pub(crate) mod doctor;
+pub(crate) mod edit;
+pub(crate) mod forget;
 pub(crate) mod generate;
 pub(crate) mod graph;
 pub(crate) mod help;
@@ -15,15 +19,22 @@ pub(crate) mod import;
 pub(crate) mod index;
 pub(crate) mod install;
 pub(crate) mod knowledge;
+pub(crate) mod list;
 pub(crate) mod log;
+mod memo;
 pub(crate) mod read_pdf;
+pub(crate) mod recall;
 pub(crate) mod reindex;
 pub(crate) mod restore;
 pub(crate) mod review;
 pub(crate) mod search;
 pub(crate) mod serve;
+pub(crate) mod show;
+pub(crate) mod stats;
 pub(crate) mod tools;
 pub(crate) mod uninstall;
+pub(crate) mod tour;
+mod which;
 
 use crate::cli::{OfferArgs, StoreArgs};
 use crate::config::{self, Partial, Settings};
@@ -39,5 +50,5 @@ fn refuse_missing(settings: &Settings) -> anyhow::Result<()> {
     if dir.join(store::FILE_NAME).exists() {
         return Ok(());
     }
-    anyhow::bail!("there is no store at {}", dir.display())
+    anyhow::bail!("there is no store at {}; `lorekeep add TEXT` makes one", dir.display())
 }
