@@ -30,7 +30,13 @@ pub(crate) fn open_once(settings: &Settings) -> engine::Result<Engine> {
     open(settings, meaning(settings), false)
 }
 
-/// The same with what compares meanings already open.
+/// Leaves the next search the index that this one had to read. That it fails costs the next one time,
+/// and this one nothing.
+pub(crate) fn leave_index(engine: &Engine) {
+    let _ = engine::index::keep(engine);
+}
+
+/// Opens it for one command with what compares meanings already open.
 pub(crate) fn open_with(settings: &Settings, meaning: Meaning) -> engine::Result<Engine> {
     open(settings, meaning, false)
 }

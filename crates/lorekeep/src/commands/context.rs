@@ -31,6 +31,7 @@ pub(crate) fn run(args: &ContextArgs) -> Result<ExitCode> {
         text => Some(text.to_owned()),
     };
     let Told { text, memories, decisions } = told(&engine, &caller, prompt.as_deref(), args)?;
+    wiring::leave_index(&engine);
     let tokens = engine.tokens(&text);
     if args.shown.json {
         output::json(&json!({"context": text, "tokens": tokens, "memories": memories,

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
+use engine::ErrorKind;
 use engine::record::{self, History, StoredRecord};
 use model::time;
 use serde_json::{Value, json};
@@ -14,7 +15,11 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.ledger.store)?;
     super::refuse_missing(&settings)?;
     let engine = wiring::open_once(&settings)?;
-    let history = record::history(&engine, &args.ledger.namespace, args.fid)?;
+    let history = record::history(&engine, &args.ledger.namespace, args.fid);
+    let history = history.map_err(|error| match error.kind {
+        ErrorKind::NotFound => anyhow::anyhow!("{error}; `lorekeep log` lists what there is"),
+        _ => error.into(),
+    })?;
     match args.graph.as_deref() {
         _ if args.ledger.json => {
             let past: Vec<Value> = history.past.iter().map(describe).collect();

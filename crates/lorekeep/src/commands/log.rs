@@ -23,8 +23,12 @@ pub(crate) fn run(args: &LogArgs) -> Result<ExitCode> {
         output::json(&entries.collect::<Vec<_>>().into())?;
         return Ok(ExitCode::SUCCESS);
     }
-    if entries.is_empty() {
-        output::note("no commits");
+    match args.fid {
+        Some(id) if entries.is_empty() => {
+            output::note(format!("no commits of {id}; `lorekeep log` lists what there is"));
+        }
+        _ if entries.is_empty() => output::note("no commits; `lorekeep decide` makes the first"),
+        _ => {}
     }
     for entry in &entries {
         let id: String = entry.id.to_string().chars().take(10).collect();

@@ -28,6 +28,7 @@ pub(crate) fn run(args: &RecallArgs) -> Result<ExitCode> {
     };
     let found = memory::recall_among(&engine, &caller, &query, &Narrow::default())?;
     let (hits, tokens) = fitting(&engine, &found.hits, args.budget);
+    wiring::leave_index(&engine);
     if args.shown.json {
         let memories: Vec<Value> = hits.iter().map(|hit| describe(hit)).collect();
         let (left_out, total) = (found.hits.len() - hits.len(), found.total);

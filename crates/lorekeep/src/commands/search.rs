@@ -37,6 +37,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<ExitCode> {
         } else {
             print_explanation(&explanation, &query, args.explain);
         }
+        wiring::leave_index(&engine);
         return Ok(ExitCode::SUCCESS);
     }
     let found = memory::recall(&engine, &caller, &query)?;
@@ -49,6 +50,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<ExitCode> {
         found.hits.iter().for_each(print_hit);
         print_rest(found.hits.len(), found.total, &query);
     }
+    wiring::leave_index(&engine);
     Ok(ExitCode::SUCCESS)
 }
 

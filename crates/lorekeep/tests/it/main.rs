@@ -6,6 +6,7 @@
 mod check;
 mod cli;
 mod documents;
+mod everyday;
 mod graph;
 mod hooks;
 mod http;

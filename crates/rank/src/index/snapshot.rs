@@ -128,6 +128,10 @@ impl Index {
             self.tag_id(input.text()?);
         }
         self.places = input.list(u32::from_le_bytes)?;
+        let count = self.places.len();
+        self.slots.reserve(count);
+        self.tags.reserve(count);
+        self.by_key.reserve(count);
         for at in 0..self.places.len() {
             let slot = Slot {
                 key: i64::from_le_bytes(input.array()?),
@@ -178,7 +182,10 @@ fn are_ends(ends: &[u64], count: usize, length: usize) -> bool {
 fn read_postings(input: &mut In<'_>) -> Option<Postings> {
     let mut postings = Postings::default();
     let terms = input.number()?;
-    postings.lists.resize(terms.min(input.0.len()), List::default());
+    let room = terms.min(input.0.len());
+    postings.lists.resize(room, List::default());
+    // They are written in order, and a tree that is made of all at once is made faster.
+    let mut ids: Vec<(Box<str>, u32)> = Vec::with_capacity(room);
     for _ in 0..terms {
         let term = input.text()?;
         let id = u32::from_le_bytes(input.array()?);
@@ -186,8 +193,9 @@ fn read_postings(input: &mut In<'_>) -> Option<Postings> {
         let counts = input.take(slots.len())?.to_vec();
         let holding = u32::from_le_bytes(input.array()?);
         *postings.lists.get_mut(id as usize)? = List { slots, counts, holding };
-        postings.ids.insert(term.into(), id);
+        ids.push((term.into(), id));
     }
+    postings.ids = ids.into_iter().collect();
     postings.ends = input.list(u64::from_le_bytes)?;
     postings.terms = input.list(u32::from_le_bytes)?;
     postings.lengths = input.list(u32::from_le_bytes)?;

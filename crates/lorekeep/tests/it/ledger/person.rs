@@ -124,7 +124,8 @@ fn what_a_person_gets_wrong_is_named() {
         assert!(code != 0 && out.is_empty() && err.contains(why), "{args:?}: {out}{err}");
     }
     let (code, _, err) = run(dir.path(), &["log", "0123456789ab"]);
-    assert_eq!((code, err.as_str()), (0, "no commits\n"));
+    let hint = "no commits of 0123456789ab; `lorekeep log` lists what there is\n";
+    assert_eq!((code, err.as_str()), (0, hint));
 }
 
 #[test]
