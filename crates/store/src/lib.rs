@@ -13,8 +13,8 @@
 //! Not here: decisions. A guard tells whether a decision still holds; the verbs above decide.
 
 mod backup;
-mod candidate;
 mod beginning;
+mod candidate;
 mod connection;
 mod damage;
 mod document;

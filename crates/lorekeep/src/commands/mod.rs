@@ -32,8 +32,8 @@ pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod tools;
-pub(crate) mod uninstall;
 pub(crate) mod tour;
+pub(crate) mod uninstall;
 mod which;
 
 use crate::cli::{OfferArgs, StoreArgs};

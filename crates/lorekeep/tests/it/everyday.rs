@@ -310,7 +310,7 @@ fn what_is_recalled_is_read_in_full_within_a_budget() {
     let id = add(home, &[text, "--tag", "look"]);
     add(home, &["Dark themes are the default in the shop's editor as well, by the way"]);
     let out = told(home, &["recall", "dark", "themes", "editor"]);
-    let head = format!("{id}  user, fact, just now, tags look, relevance 0.");
+    let head = format!("{id}  user, fact, just now, tags look, relevance ");
     assert!(out.contains(&head) && out.contains(&format!("\n{text}\n")), "{out}");
     let (_, out, err) = run(home, &["recall", "dark themes editor", "--budget", "12"]);
     assert!(out.contains(text) && !out.contains("by the way"), "{out}");
