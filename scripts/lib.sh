@@ -1,11 +1,18 @@
 # shellcheck shell=bash
-# What conformance.sh and clients.sh share: installing into the cache directory, and a server on
-# HTTP. It is sourced; the script that does so sets $me, its name in messages.
+# What the scripts here share: installing into the cache directory, the versions of the agents that
+# more than one tries, and a server on HTTP. It is sourced; the script that does so sets $me, its name in messages.
 #
 # The cache directory: node22/ (Node 22), and a directory for each npm package and Python
 # environment. All of it comes by package name, through whatever registry npm and pip are set to.
 
 INSTALL_SECONDS=300
+# shellcheck disable=SC2034 # the scripts use them
+{
+    CLAUDE='@anthropic-ai/claude-code'
+    CLAUDE_VERSION='2.1.325'
+    GEMINI='@google/gemini-cli'
+    GEMINI_VERSION='0.61.0'
+}
 
 # missing WORD...: something is not there that the script cannot do without.
 missing() {
@@ -49,6 +56,23 @@ need_node() {
 need_package() {
     package="$cache/$1/node_modules/$2"
     grep -qsF "\"version\": \"$3\"" "$package/package.json" || fetch "$cache/$1" "$2@$3"
+}
+
+# platform_package NAME: the name of the package that holds a program for this platform.
+platform_package() {
+    local os cpu libc=''
+    case $(uname -s) in
+        Linux) os=linux ;;
+        Darwin) os=darwin ;;
+        *) return 1 ;;
+    esac
+    case $(uname -m) in
+        x86_64 | amd64) cpu=x64 ;;
+        aarch64 | arm64) cpu=arm64 ;;
+        *) return 1 ;;
+    esac
+    if [ $os = linux ] && [[ $(ldd --version 2>&1 || true) == *musl* ]]; then libc=-musl; fi
+    printf '%s-%s-%s%s\n' "$1" $os $cpu $libc
 }
 
 server=''

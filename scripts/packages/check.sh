@@ -1,12 +1,8 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2153,SC2154
 # Proves the packages; sourced by scripts/package with what it set. Validators of others judge the forms:
 # mcpb, Claude Code, Gemini CLI, and skillsaw, which has the published schemas of server.json and of Agent
 # Plugins. What only we can know is in check.mjs. Each check is a line; one that cannot run says why.
 
-CLAUDE='@anthropic-ai/claude-code'
-CLAUDE_VERSION='2.1.325'
-GEMINI='@google/gemini-cli'
-GEMINI_VERSION='0.61.0'
 SKILLSAW_VERSION='0.22.0'
 
 # told LABEL COMMAND...: a check that passes if the command does, and tells what it said if not.
@@ -25,20 +21,12 @@ says() {
     local label=$1 text=$2
     shift 2
     # shellcheck disable=SC2016 # it is for the inner shell
-    told "$label" bash -c 'said=$("${@:2}" 2>&1); status=$?; printf "%s\n" "$said"; [ $status -eq 0 ] && [[ $said == *"$1"* ]]' _ "$text" "$@"
+    told "$label" bash -c 'said=$("${@:2}" 2>&1) || exit; printf "%s\n" "$said"; [[ $said == *"$1"* ]]' \
+        _ "$text" "$@"
 }
 
 skip() {
     printf 'skipped: %s\n' "$*" | tee -a "$results"
-}
-
-# claude_package: the name of the package that holds Claude Code for this platform.
-claude_package() {
-    local os cpu libc=''
-    case $(uname -s) in Linux) os=linux ;; Darwin) os=darwin ;; *) return 1 ;; esac
-    case $(uname -m) in x86_64 | amd64) cpu=x64 ;; aarch64 | arm64) cpu=arm64 ;; *) return 1 ;; esac
-    if [ $os = linux ] && [[ $(ldd --version 2>&1 || true) == *musl* ]]; then libc=-musl; fi
-    printf '%s-%s-%s%s\n' "$CLAUDE" $os $cpu $libc
 }
 
 # need_skillsaw: fails if it cannot be had.
@@ -55,8 +43,11 @@ check_archive() {
     told 'archive: unpacks' tar -C "$work/unpacked" -xzf "$out/lorekeep-$version-$target.tar.gz"
     local folder="$work/unpacked/lorekeep-$version-$target"
     says 'archive: the binary runs' "lorekeep $version" "$folder/$program" --version
-    for file in README.md LICENSE-MIT LICENSE-APACHE lorekeep.1 completions/lorekeep.{bash,elvish,fish,powershell,zsh}; do
+    for file in README.md LICENSE-MIT LICENSE-APACHE lorekeep.1; do
         told "archive: has $file" test -s "$folder/$file"
+    done
+    for shell in bash elvish fish powershell zsh; do
+        told "archive: has completions for $shell" test -s "$folder/completions/lorekeep.$shell"
     done
 }
 
@@ -84,12 +75,13 @@ check_bundle() {
 
 check_claude() {
     local name claude label="claude code $CLAUDE_VERSION"
-    name=$(claude_package) || { skip "claude code: there is none for $(uname -sm)" && return; }
+    name=$(platform_package "$CLAUDE") || { skip "claude code: there is none for $(uname -sm)" && return; }
     (need_package claude "$name" "$CLAUDE_VERSION") ||
         { skip "claude code: npm could not install $name@$CLAUDE_VERSION" && return; }
     claude="$cache/claude/node_modules/$name/claude"
     for manifest in plugin marketplace; do
-        told "$label: takes $manifest.json" "$claude" plugin validate "$out/plugin/.claude-plugin/$manifest.json"
+        told "$label: takes $manifest.json" \
+            "$claude" plugin validate "$out/plugin/.claude-plugin/$manifest.json"
     done
     told "$label: adds the marketplace" "$claude" plugin marketplace add "$out/plugin"
     told "$label: installs the plugin" "$claude" plugin install lorekeep@lorekeep
@@ -109,7 +101,7 @@ check_gemini() {
 }
 
 check_schemas() {
-    local lint=("$cache/skillsaw/bin/skillsaw" lint --quiet --no-custom-rules --no-plugins --no-color --strict)
+    local lint=("$cache/skillsaw/bin/skillsaw" lint --quiet --strict --no-custom-rules --no-plugins --no-color)
     need_skillsaw || { skip "schemas: pip could not install skillsaw==$SKILLSAW_VERSION" && return; }
     mkdir -p "$work/registry"
     cp "$out/server.json" "$work/registry"

@@ -6,8 +6,9 @@
 // usage: node fill.mjs SOURCE TARGET TOOLS [NAME=VALUE...]
 //
 // TOOLS is what `lorekeep tools --json` said.
+import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
@@ -29,6 +30,10 @@ function gather() {
     name,
     description: description.split(/(?<=[.;:])\s/)[0].replace(/[.;:]$/, ""),
   }));
+  if (all.bundle) {
+    all.sha256 = createHash("sha256").update(readFileSync(all.bundle)).digest("hex");
+    all.bundle = basename(all.bundle);
+  }
   const { host, pathname } = new URL(all.repository);
   all.repositoryHost = host.split(".")[0];
   all.registryName = `io.${all.repositoryHost}.${pathname.split("/")[1]}/${all.name}`;
