@@ -66,10 +66,18 @@ function vocabulary(all) {
 function frontMatter(text, folder) {
   const [, head] = /^---\n([\s\S]*?)\n---\n/.exec(text) ?? [];
   must(head, "there is no front matter");
-  const fields = Object.fromEntries(head.split("\n").map((line) => /^(\w+): (.*)$/.exec(line)?.slice(1) ?? [line, ""]));
-  must(Object.keys(fields).join() === "name,description", `the front matter has ${Object.keys(fields)}; it takes name and description`);
+  const fields = Object.fromEntries(
+    head.split("\n").map((line) => /^(\w+): (.*)$/.exec(line)?.slice(1) ?? [line, ""]),
+  );
+  must(
+    Object.keys(fields).join() === "name,description",
+    `the front matter has ${Object.keys(fields)}; it takes name and description`,
+  );
   must(fields.name === folder, `the name is ${fields.name}, the folder ${folder}`);
-  must(/^[a-z0-9]+(-[a-z0-9]+)*$/.test(fields.name) && fields.name.length <= 64, `${fields.name} is no name for a skill`);
+  must(
+    /^[a-z0-9]+(-[a-z0-9]+)*$/.test(fields.name) && fields.name.length <= 64,
+    `${fields.name} is no name for a skill`,
+  );
   const { length } = fields.description;
   must(length > 0 && length <= 1024, `the description has ${length} characters; it takes 1 to 1024`);
   must(!/: | #/.test(fields.description), "the description has a colon or a hash, which YAML reads otherwise");
@@ -81,7 +89,9 @@ function frontMatter(text, folder) {
 function names(text, known) {
   const prose = text.replace(/^```[\s\S]*?^```$/gm, "");
   const told = [...prose.matchAll(/`([^`]+)`/g)].map(([, word]) => word);
-  const wrong = told.filter((word) => /^[a-z]\w*([_-]\w+)*$/i.test(word) && !/^[A-Z_]+$/.test(word) && !known.has(word));
+  const wrong = told.filter(
+    (word) => /^[a-z]\w*([_-]\w+)*$/i.test(word) && !/^[A-Z_]+$/.test(word) && !known.has(word),
+  );
   must(wrong.length === 0, `no tool, argument or value is called ${[...new Set(wrong)].join(", ")}`);
 }
 
@@ -93,7 +103,10 @@ function commands(text) {
     const { status, stdout } = lorekeep(...parts, "--help");
     must(status === 0, `there is no command lorekeep ${parts.join(" ")}`);
     for (const option of words.filter((word) => word.startsWith("--"))) {
-      must(stdout.includes(option), `lorekeep ${parts.join(" ")} has no ${option}`);
+      must(
+        new RegExp(`(^|[ ,])${option}([ ,=]|$)`, "m").test(stdout),
+        `lorekeep ${parts.join(" ")} has no ${option}`,
+      );
     }
   }
 }
@@ -103,9 +116,14 @@ function earlier(results, name) {
   const find = (value) => {
     if (value === null || typeof value !== "object") return undefined;
     if (typeof value[name] === "string") return value[name];
-    return Object.values(value).map(find).find((one) => one !== undefined);
+    return Object.values(value)
+      .map(find)
+      .find((one) => one !== undefined);
   };
-  const found = [...results].reverse().map(find).find((one) => one !== undefined);
+  const found = [...results]
+    .reverse()
+    .map(find)
+    .find((one) => one !== undefined);
   must(found, `no result before has a field ${name}`);
   return found;
 }
@@ -115,9 +133,17 @@ function examples(text, all) {
   const results = [];
   for (const [, block] of text.matchAll(/^```json\n([\s\S]*?)^```$/gm)) {
     const example = JSON.parse(block);
-    must(Object.keys(example).join() === "tool,arguments", `an example has tool and arguments, not ${Object.keys(example)}`);
-    must(all.some(({ name }) => name === example.tool), `there is no tool ${example.tool}`);
-    const filled = JSON.stringify(example.arguments).replace(/"<(\w+)>"/g, (_, name) => JSON.stringify(earlier(results, name)));
+    must(
+      Object.keys(example).join() === "tool,arguments",
+      `an example has tool and arguments, not ${Object.keys(example)}`,
+    );
+    const tool = all.find(({ name }) => name === example.tool);
+    must(tool, `there is no tool ${example.tool}`);
+    const wrong = Object.keys(example.arguments).filter((name) => !(name in tool.inputSchema.properties));
+    must(wrong.length === 0, `${example.tool} has no argument ${wrong}`);
+    const filled = JSON.stringify(example.arguments).replace(/"<(\w+)>"/g, (_, name) =>
+      JSON.stringify(earlier(results, name)),
+    );
     const { status, stdout, stderr } = lorekeep("call", example.tool, filled);
     must(status === 0, `${example.tool} ${filled}: ${stdout}${stderr}`);
     const result = JSON.parse(stdout);
@@ -130,7 +156,10 @@ function examples(text, all) {
 async function checkSkills() {
   const all = tools("all");
   const known = vocabulary(all);
-  const texts = readdirSync(skills).map((folder) => [folder, readFileSync(join(skills, folder, "SKILL.md"), "utf8")]);
+  const texts = readdirSync(skills).map((folder) => [
+    folder,
+    readFileSync(join(skills, folder, "SKILL.md"), "utf8"),
+  ]);
   for (const [folder, text] of texts) {
     await check(`skill ${folder}: front matter and length`, () => frontMatter(text, folder));
     await check(`skill ${folder}: names and commands exist`, () => {
@@ -140,7 +169,9 @@ async function checkSkills() {
     await check(`skill ${folder}: the examples run`, () => examples(text, all));
   }
   await check(`skills teach all ${all.length} tools`, () => {
-    const left = all.filter(({ name }) => !texts.some(([, text]) => text.includes(`\`${name}\``) || text.includes(`"${name}"`)));
+    const left = all.filter(
+      ({ name }) => !texts.some(([, text]) => text.includes(`\`${name}\``) || text.includes(`"${name}"`)),
+    );
     must(left.length === 0, `none tells of ${left.map(({ name }) => name).join(", ")}`);
   });
 }
@@ -152,20 +183,33 @@ async function checkManifests() {
   await check("manifests: all are of one version", () => {
     const market = json(plugin, ".claude-plugin/marketplace.json");
     const server = json(dist, "server.json");
-    const said = [".claude-plugin/plugin.json", ".codex-plugin/plugin.json", "plugin.json", "gemini-extension.json"].map((path) => json(plugin, path).version);
+    const said = [
+      ".claude-plugin/plugin.json",
+      ".codex-plugin/plugin.json",
+      "plugin.json",
+      "gemini-extension.json",
+    ].map((path) => json(plugin, path).version);
     said.push(market.metadata.version, market.plugins[0].version, server.version, server.packages[0].version);
     said.push(lorekeep("--version").stdout.trim().split(" ")[1]);
-    must(said.every((one) => one === version), `${version} and ${said}`);
+    must(
+      said.every((one) => one === version),
+      `${version} and ${said}`,
+    );
   });
   await check("server.json: names the bundle, with its hash, on stdio", () => {
     const { $schema, name, description, packages } = json(dist, "server.json");
     const file = readdirSync(dist).find((one) => one.endsWith(".mcpb"));
-    const hash = createHash("sha256").update(readFileSync(join(dist, file))).digest("hex");
+    const hash = createHash("sha256")
+      .update(readFileSync(join(dist, file)))
+      .digest("hex");
     const [one] = packages;
     must($schema.includes("/2025-12-11/"), $schema);
     must(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/.test(name), `the name ${name}`);
     must(description.length <= 100, `the description has ${description.length} characters; it takes 100`);
-    must(packages.length === 1 && one.registryType === "mcpb" && one.transport.type === "stdio", JSON.stringify(one));
+    must(
+      packages.length === 1 && one.registryType === "mcpb" && one.transport.type === "stdio",
+      JSON.stringify(one),
+    );
     must(one.fileSha256 === hash, `fileSha256 is ${one.fileSha256}, the file's ${hash}`);
     must(basename(one.identifier) === file, `${one.identifier} is not ${file}`);
   });
@@ -184,7 +228,11 @@ function expand(text, values) {
 // Starts a server and asks for its tools; ends it by closing its input.
 function listTools({ command, args = [], env: more = {} }, values, cwd) {
   const own = Object.fromEntries(Object.entries(more).map(([name, value]) => [name, expand(value, values)]));
-  const server = spawn(expand(command, values), args.map((one) => expand(one, values)), { cwd, env: { ...env, ...own } });
+  const server = spawn(
+    expand(command, values),
+    args.map((one) => expand(one, values)),
+    { cwd, env: { ...env, ...own } },
+  );
   const send = (message) => server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   return new Promise((answer, fail) => {
     const found = [];
@@ -211,23 +259,45 @@ function listTools({ command, args = [], env: more = {} }, values, cwd) {
       }
     });
     const client = { name: "packages", version: "1" };
-    send({ id: 1, method: "initialize", params: { protocolVersion: REVISION, capabilities: {}, clientInfo: client } });
+    send({
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: REVISION, capabilities: {}, clientInfo: client },
+    });
   }).finally(() => server.stdin.end());
 }
 
 async function checkStarts() {
   const manifest = json(bundle, "manifest.json");
-  const expected = manifest.tools.map(({ name }) => name).sort().join();
-  const chosen = Object.fromEntries(Object.entries(manifest.user_config).map(([name, { default: value }]) => [`user_config.${name}`, value]));
+  const expected = manifest.tools
+    .map(({ name }) => name)
+    .sort()
+    .join();
+  const chosen = Object.fromEntries(
+    Object.entries(manifest.user_config).map(([name, { default: value }]) => [`user_config.${name}`, value]),
+  );
   const starts = [
     ["bundle", manifest.server.mcp_config, { __dirname: bundle, ...chosen }, project],
-    ["plugin for Claude Code", json(plugin, ".mcp.json").mcpServers.lorekeep, { CLAUDE_PLUGIN_ROOT: plugin }, project],
+    [
+      "plugin for Claude Code",
+      json(plugin, ".mcp.json").mcpServers.lorekeep,
+      { CLAUDE_PLUGIN_ROOT: plugin },
+      project,
+    ],
     ["agent plugin", json(plugin, "mcp.json").mcpServers.lorekeep, { PLUGIN_ROOT: plugin }, plugin],
-    ["extension for Gemini CLI", json(plugin, "gemini-extension.json").mcpServers.lorekeep, { extensionPath: plugin, "/": "/" }, project],
+    [
+      "extension for Gemini CLI",
+      json(plugin, "gemini-extension.json").mcpServers.lorekeep,
+      { extensionPath: plugin, "/": "/" },
+      project,
+    ],
   ];
   for (const [name, config, values, cwd] of starts) {
     await check(`${name}: starts as its manifest says, with the tools it promises`, async () => {
-      const found = (await listTools(config, values, cwd)).map((tool) => tool.name).sort().join();
+      const found = (await listTools(config, values, cwd))
+        .map((tool) => tool.name)
+        .sort()
+        .join();
       must(found === expected, `it offers ${found}`);
     });
   }
@@ -236,29 +306,49 @@ async function checkStarts() {
 // ---- hooks
 
 function hook(client, event, { command, args }) {
-  const input = JSON.stringify({ session_id: "s", cwd: project, hook_event_name: event, prompt: "Which database do we use?", source: "startup" });
-  const options = { cwd: project, env: { ...env, PLUGIN_ROOT: plugin }, input, encoding: "utf8", timeout: SECONDS * 1000 };
+  const input = JSON.stringify({
+    session_id: "s",
+    cwd: project,
+    hook_event_name: event,
+    prompt: "Which database do we use?",
+    source: "startup",
+  });
+  const options = {
+    cwd: project,
+    env: { ...env, PLUGIN_ROOT: plugin },
+    input,
+    encoding: "utf8",
+    timeout: SECONDS * 1000,
+  };
   const values = { CLAUDE_PLUGIN_ROOT: plugin, PLUGIN_ROOT: plugin };
   const whole = [command, ...(args ?? [])].join(" ");
   must(whole.endsWith(` hook ${client} ${event}`), `${event} runs ${whole}`);
-  return args ? spawnSync(expand(command, values), args, options) : spawnSync("sh", ["-c", expand(command, values)], options);
+  return args
+    ? spawnSync(expand(command, values), args, options)
+    : spawnSync("sh", ["-c", expand(command, values)], options);
 }
 
 async function checkHooks() {
   for (const client of ["claude-code", "codex"]) {
-    await check(`hooks of ${client}: answer and stay quiet`, () => {
+    await check(`hooks of ${client}: tell what is known, and nothing else`, () => {
       if (lorekeep("hook", "--help").status !== 0) return "this binary has no command hook";
       for (const [event, groups] of Object.entries(json(plugin, "hooks", `${client}.json`).hooks)) {
         const { status, stdout, stderr } = hook(client, event, groups[0].hooks[0]);
         must(status === 0 && stderr === "", `${event}: exit ${status}: ${stderr}`);
-        if (stdout.trim()) JSON.parse(stdout);
+        const answer = stdout.trim() ? JSON.parse(stdout).hookSpecificOutput : undefined;
+        must(!answer || answer.hookEventName === event, `${event} is answered by ${stdout}`);
+        // A hook fails open, so that silence proves nothing; the skills' examples left something to tell.
+        must(event !== "SessionStart" || answer?.additionalContext, `${event}: it tells nothing`);
       }
     });
   }
 }
 
 mkdirSync(join(project, "docs"), { recursive: true });
-writeFileSync(join(project, "docs/deploy.md"), "# Deploys\n\n## Roll back\n\nA deploy is rolled back with `deploy --undo`.\n");
+writeFileSync(
+  join(project, "docs/deploy.md"),
+  "# Deploys\n\n## Roll back\n\nA deploy is rolled back with `deploy --undo`.\n",
+);
 writeFileSync(join(project, "notes.txt"), "one\ntwo\n");
 await checkSkills();
 await checkManifests();
