@@ -1,15 +1,21 @@
 # shellcheck shell=bash disable=SC2153,SC2154
 # Proves the packages; sourced by scripts/package with what it set. Validators of others judge the forms:
-# mcpb, Claude Code, Gemini CLI, and skillsaw, which has the published schemas of server.json and of Agent
-# Plugins. What only we can know is in check.mjs. Each check is a line; one that cannot run says why.
+# mcpb, Claude Code, Codex, Gemini CLI, and skillsaw, which has the published schemas of server.json and of
+# Agent Plugins. What only we can know is in check.mjs. Each check is a line; one that cannot run says why.
 
+CODEX='@openai/codex'
+CODEX_VERSION='0.166.0'
 SKILLSAW_VERSION='0.22.0'
+
+# In the foreground, so that who interrupts the script interrupts the command; not every machine has it.
+limit=()
+! timeout --foreground 1 true 2>/dev/null || limit=(timeout --foreground 120)
 
 # told LABEL COMMAND...: a check that passes if the command does, and tells what it said if not.
 told() {
     local label=$1
     shift
-    if alone "$@" </dev/null >"$work/said" 2>&1; then
+    if alone ${limit[@]+"${limit[@]}"} "$@" </dev/null >"$work/said" 2>&1; then
         printf 'ok %s\n' "$label"
     else
         printf 'FAILED %s: %s\n' "$label" "$(tr -s '[:space:]' ' ' <"$work/said" | tail -c 600)"
@@ -91,6 +97,16 @@ check_claude() {
     says "$label: connects to its server" '✔ Connected' "$claude" mcp list
 }
 
+check_codex() {
+    local label="codex $CODEX_VERSION" codex="$cache/codex/node_modules/.bin/codex"
+    (need_package codex "$CODEX" "$CODEX_VERSION") ||
+        { skip "codex: npm could not install $CODEX@$CODEX_VERSION" && return; }
+    told "$label: adds the marketplace" "$node" "$codex" plugin marketplace add "$out/plugin"
+    told "$label: adds the plugin" "$node" "$codex" plugin add lorekeep@lorekeep
+    says "$label: lists it, enabled" 'installed, enabled' "$node" "$codex" plugin list
+    says "$label: has its server" "/bin/$program" "$node" "$codex" mcp list
+}
+
 check_gemini() {
     local label="gemini cli $GEMINI_VERSION" gemini="$cache/gemini/node_modules/.bin/gemini"
     (need_package gemini "$GEMINI" "$GEMINI_VERSION") ||
@@ -119,6 +135,7 @@ check_bundle
 cat "$work/said" >>"$results"
 check_schemas
 check_claude
+check_codex
 check_gemini
 
 count() {
