@@ -14,12 +14,8 @@ PYTHON2_VERSION='2.3.0'
 PYTHON1_VERSION='1.30.0'
 INSPECTOR='@modelcontextprotocol/inspector'
 INSPECTOR_VERSION='2.12.0'
-CLAUDE='@anthropic-ai/claude-code'
-CLAUDE_VERSION='2.1.325'
 OPENCODE='opencode'
 OPENCODE_VERSION='1.18.33'
-GEMINI='@google/gemini-cli'
-GEMINI_VERSION='0.61.0'
 MODERN='2026-07-28'
 LEGACY='2025-11-25'
 
@@ -46,23 +42,6 @@ need_python() {
         missing 'python3 cannot make a virtual environment (is its venv module installed?)'
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "mcp==$2" >&2 ||
         missing "pip could not install mcp==$2 (it needs Python 3.10; is the index reachable?)"
-}
-
-# platform_package NAME: the name of the package that holds a program for this platform.
-platform_package() {
-    local os cpu libc=''
-    case $(uname -s) in
-        Linux) os=linux ;;
-        Darwin) os=darwin ;;
-        *) return 1 ;;
-    esac
-    case $(uname -m) in
-        x86_64 | amd64) cpu=x64 ;;
-        aarch64 | arm64) cpu=arm64 ;;
-        *) return 1 ;;
-    esac
-    if [ $os = linux ] && [[ $(ldd --version 2>&1 || true) == *musl* ]]; then libc=-musl; fi
-    printf '%s-%s-%s%s\n' "$1" $os $cpu $libc
 }
 
 need_python python2 "$PYTHON2_VERSION"

@@ -26,10 +26,13 @@ pub(crate) fn default_identity() -> Identity {
     open.fold(identity, |identity, (layer, id)| identity.assuming(layer, id))
 }
 
-/// Where the user works: the client's project, else the working directory.
+/// Where the user works: the client's project, else the working directory, unless a client started us
+/// in the folder of the plugin that it found us in.
 fn here() -> Option<PathBuf> {
-    let told = std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from);
-    told.or_else(|| std::env::current_dir().ok())
+    let told = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let plugin = told("PLUGIN_ROOT").and_then(|root| root.canonicalize().ok());
+    let dir = || std::env::current_dir().ok().filter(|dir| plugin.as_ref() != Some(dir));
+    told("CLAUDE_PROJECT_DIR").or_else(dir)
 }
 
 /// The root of the project that the user works in.
