@@ -58,14 +58,17 @@ pub fn state(engine: &Engine) -> Result<State> {
     Ok(State { serving, models: engine.store.models()?, snapshot: false })
 }
 
-/// Writes the snapshot of the index that a search here has read, if there is none yet or it is old:
-/// for who does not stay, so that the next need not read every row. True if it did.
-pub fn keep(engine: &Engine) -> Result<bool> {
-    if engine.read_only || !engine.store.has_index() {
+/// For a process that ends now: writes the snapshot of the index that a search here has read, if there
+/// is none yet or it is old, so that the next need not read every row, and lets go of the index. True
+/// if it wrote.
+pub fn leave(engine: &Engine) -> Result<bool> {
+    if !engine.store.has_index() {
         return Ok(false);
     }
     let serving = engine.embedders.serving(&engine.store)?;
-    Ok(engine.store.save_index(serving)?)
+    let saved = engine.store.save_index(serving);
+    engine.store.abandon_indexes();
+    Ok(saved?)
 }
 
 /// Brings the index that searches use up to date and writes its snapshot. With `anew`, what is there

@@ -33,7 +33,7 @@ pub(crate) fn open_once(settings: &Settings) -> engine::Result<Engine> {
 /// Leaves the next search the index that this one had to read. That it fails costs the next one time,
 /// and this one nothing.
 pub(crate) fn leave_index(engine: &Engine) {
-    let _ = engine::index::keep(engine);
+    let _ = engine::index::leave(engine);
 }
 
 /// Opens it for one command with what compares meanings already open.

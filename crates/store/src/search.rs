@@ -150,6 +150,13 @@ impl Store {
         }
     }
 
+    /// Lets go of the indexes in memory without giving it back: for a process that ends now, whose
+    /// memory goes as a whole.
+    pub fn abandon_indexes(&self) {
+        let mut views = self.views.0.write().unwrap_or_else(PoisonError::into_inner);
+        std::mem::forget(std::mem::take(&mut *views));
+    }
+
     /// Brings the index for the model up to date.
     pub fn warm(&self, model: Option<&str>) -> Result<()> {
         self.followed(model).map(drop)

@@ -46,6 +46,13 @@ use signs::{Masks, Signs, Slots};
 /// Up to so many allowed slots, comparing all is as fast as two stages.
 const EXACT_MAX: usize = 3_000;
 
+/// So many vectors that come all at once are compared without signs until there are noticeably more:
+/// whoever asks one question has its answer before the signs of all would be made.
+const UNSIGNED_MAX: usize = 20_000;
+
+/// How much more there must be: one for so many.
+const UNSIGNED_GROWTH: usize = 8;
+
 /// Shorter vectors are always compared: few signs say little, and comparing is fast.
 const DIMENSIONS_MIN: usize = 64;
 
@@ -90,6 +97,8 @@ pub struct Vectors {
     present_count: usize,
     /// Only once there are enough vectors.
     signs: Option<Signs>,
+    /// More than so many are enough.
+    unsigned_max: usize,
 }
 
 /// A question made ready for comparing it with many vectors.
@@ -100,7 +109,8 @@ impl Vectors {
     /// No slots yet, for vectors of so many dimensions.
     pub fn new(dimensions: usize) -> Self {
         let (codes, scales, present) = (Vec::new(), Vec::new(), Vec::new());
-        Self { dimensions, codes, scales, present, present_count: 0, signs: None }
+        let (signs, unsigned_max) = (None, EXACT_MAX);
+        Self { dimensions, codes, scales, present, present_count: 0, signs, unsigned_max }
     }
 
     /// How many numbers a vector has.
@@ -212,8 +222,15 @@ impl Vectors {
                 .fold(0, |word, (scale, at)| word | (u64::from(is_scale(*scale)) << at))
         };
         let present: Vec<u64> = scales.chunks(64).map(word).collect();
-        let present_count = present.iter().map(|word| word.count_ones() as usize).sum();
-        let mut vectors = Self { dimensions, codes, scales, present, present_count, signs: None };
+        let present_count: usize = present.iter().map(|word| word.count_ones() as usize).sum();
+        let unsigned_max = if present_count <= UNSIGNED_MAX {
+            EXACT_MAX.max(present_count + present_count / UNSIGNED_GROWTH)
+        } else {
+            EXACT_MAX
+        };
+        let signs = None;
+        let mut vectors =
+            Self { dimensions, codes, scales, present, present_count, signs, unsigned_max };
         vectors.centre();
         Some(vectors)
     }
@@ -256,7 +273,7 @@ impl Vectors {
 
     /// Finds the centre and makes the signs of all slots, if there are enough vectors to need them.
     fn centre(&mut self) {
-        if self.present_count > EXACT_MAX && self.dimensions >= DIMENSIONS_MIN {
+        if self.present_count > self.unsigned_max && self.dimensions >= DIMENSIONS_MIN {
             self.signs = Some(Signs::of(self.slots(), self.present_count));
         }
     }

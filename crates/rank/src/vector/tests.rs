@@ -163,6 +163,7 @@ fn parts_come_back_and_other_parts_are_refused() {
         );
     }
     assert!(recall(&again, &allowed, &questions(&again, 1_000)) >= 0.98);
+    assert!(again.signs.is_none(), "the first question does not wait for signs");
 
     let refused = |dimensions, codes: &[i8], scales: &[f32]| {
         Vectors::from_parts(dimensions, codes.to_vec(), scales.to_vec()).is_none()
