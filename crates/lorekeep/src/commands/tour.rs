@@ -115,7 +115,7 @@ impl Stage {
 
     fn play(&self, words: &[String]) -> Result<Output> {
         let mut command = self.child(&self.program);
-        Ok(command.args(words).output().with_context(|| self.program.display().to_string())?)
+        command.args(words).output().with_context(|| self.program.display().to_string())
     }
 
     /// What a child said, with its home as people write it.
