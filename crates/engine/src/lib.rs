@@ -14,6 +14,7 @@ mod error;
 pub mod fact;
 pub mod find;
 pub mod graph;
+pub mod import;
 pub mod index;
 mod keeper;
 pub mod knowledge;

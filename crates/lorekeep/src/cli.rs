@@ -7,6 +7,7 @@ pub(crate) mod everyday;
 mod graph;
 mod hook;
 mod install;
+mod import;
 mod knowledge;
 mod ledger;
 mod outside;
@@ -24,9 +25,10 @@ pub(crate) use everyday::SearchArgs;
 pub(crate) use graph::{GraphArgs, GraphWhat};
 pub(crate) use hook::{HookArgs, ReviewArgs};
 pub(crate) use install::{ClientArgs, InstallArgs, InstallWhat, PreCommitArgs, UninstallArgs};
+pub(crate) use import::{AUTO, ImportArgs, ImportWhat};
 pub(crate) use knowledge::{
-    ImportAdrArgs, ImportArgs, ImportWhat, KnowledgeArgs, KnowledgeWhat, ListArgs, NewArgs,
-    ReasonArgs, ShowArgs, StepArgs, SupersedeArgs,
+    ImportAdrArgs, KnowledgeArgs, KnowledgeWhat, ListArgs, NewArgs, ReasonArgs, ShowArgs, StepArgs,
+    SupersedeArgs,
 };
 pub(crate) use ledger::{DecideArgs, HistoryArgs, LedgerBenchArgs, LogArgs};
 pub(crate) use outside::OutsideArgs;
@@ -88,7 +90,7 @@ pub(crate) enum Command {
     Uninstall(UninstallArgs),
     /// Write, list and show what binds and what is recommended, and lead it through its life
     Knowledge(KnowledgeArgs),
-    /// Take in what other tools wrote
+    /// Take in what other systems kept: memories, notes, decisions, conversations
     Import(ImportArgs),
     /// Decide what of the things that you told your agents is kept as a memory
     Review(ReviewArgs),
@@ -263,7 +265,7 @@ fn fraction(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "it takes a number from 0 to 1".to_owned())
 }
 
-fn layers() -> impl TypedValueParser<Value = Layer> {
+pub(crate) fn layers() -> impl TypedValueParser<Value = Layer> {
     let names = PossibleValuesParser::new(Layer::ALL.map(Layer::name));
     names.try_map(|name| Layer::named(&name).ok_or("it is no layer"))
 }

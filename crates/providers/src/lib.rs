@@ -1,14 +1,14 @@
 //! The ports that leave the process: the system's clock and its randomness, models that turn texts
 //! into vectors or answer questions about them, the file system with the files people work on,
-//! commands, the web, and the process that reads PDFs.
-//! into vectors, the file system, the clients it is put into, and the process that reads PDFs;
-//! later the web.
+//! commands, the web, the clients it is put into, files of other systems, and the process that reads
+//! PDFs.
 
 pub mod chat;
 pub mod clients;
 pub mod embed;
 mod files;
 mod http;
+pub mod import;
 pub mod pdf;
 mod shell;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Reading memories: one by its id, the known text, a page of a list.
 
-use model::{Memory, MemoryFilter, MemoryId, Page, Paging, SortKey};
+use model::{ContentHash, Memory, MemoryFilter, MemoryId, Page, Paging, Scope, SortKey};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::filter::Where;
 use crate::row::{MEMORY_COLUMNS, memory};
 use crate::walk::{self, direction};
+use crate::write;
 
 impl Store {
     /// The memory with this id, if there is one.
@@ -26,6 +27,11 @@ impl Store {
             let found = ids.iter().map(|id| load.query_row([id.as_bytes()], memory).optional());
             Ok(found.filter_map(Result::transpose).collect::<rusqlite::Result<_>>()?)
         })
+    }
+
+    /// The oldest memory with this text in this place that is not archived.
+    pub fn known_text(&self, scope: &Scope, hash: &ContentHash) -> Result<Option<MemoryId>> {
+        self.read(|db| write::known(db, scope, hash))
     }
 
     /// A page of the memories that `filter` lets through.

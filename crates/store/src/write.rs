@@ -69,7 +69,11 @@ fn unchanged(connection: &Connection, id: MemoryId, revision: u64) -> Result<Opt
 }
 
 /// The oldest memory with this text that is not archived.
-fn known(connection: &Connection, scope: &Scope, hash: &ContentHash) -> Result<Option<MemoryId>> {
+pub(crate) fn known(
+    connection: &Connection,
+    scope: &Scope,
+    hash: &ContentHash,
+) -> Result<Option<MemoryId>> {
     let found = connection
         .prepare_cached(
             "SELECT m.id FROM memory m JOIN scope s ON s.id = m.scope

@@ -119,7 +119,7 @@ pub(super) fn read(
     Ok(if is_same { Read::Touched(document) } else { Read::New(document) })
 }
 
-fn indexed(engine: &Engine, chunk: chunk::Chunk) -> IndexedChunk {
+pub(super) fn indexed(engine: &Engine, chunk: chunk::Chunk) -> IndexedChunk {
     let chunk::Chunk { text, start_line, end_line, page, header_path } = chunk;
     let chunk = Chunk { content: text, start_line, end_line, page, header_path };
     IndexedChunk {

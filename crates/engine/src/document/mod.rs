@@ -3,6 +3,7 @@
 mod delete;
 mod folder;
 mod ingest;
+mod told;
 
 use std::path::{Path, PathBuf};
 
@@ -13,6 +14,7 @@ pub use delete::{Cleared, clear, delete_chunks, delete_file};
 pub use folder::{FailedFile, FolderReport, Progress, index_folder};
 pub use ingest::{IndexedFile, index_file};
 pub use store::DocumentStats;
+pub(crate) use told::{Told, told};
 
 use crate::ports::FileError;
 use crate::{Engine, Error, ErrorKind, Result};

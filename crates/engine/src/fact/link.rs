@@ -179,8 +179,23 @@ impl<'a> Draft<'a> {
         (new, self.links.len())
     }
 
+    /// How many entities that are there are told differently.
+    pub(super) fn changed(&self) -> usize {
+        self.entities.iter().filter(|(_, fate)| *fate == Fate::Changed).count()
+    }
+
     /// Carries it out; false if it has to be decided again.
-    pub(super) fn apply(mut self) -> Result<bool> {
+    pub(super) fn apply(self) -> Result<bool> {
+        let engine = self.engine;
+        let change = self.into_change();
+        if change.ops.is_empty() {
+            return Ok(true);
+        }
+        Ok(engine.apply_texts(change)?.is_done())
+    }
+
+    /// What carries it out.
+    pub(super) fn into_change(mut self) -> Change {
         let engine = self.engine;
         for (entity, fate) in self.entities {
             if fate != Fate::Known {
@@ -195,10 +210,7 @@ impl<'a> Draft<'a> {
             let scope = self.scope.clone();
             self.change.ops.push(Op::PutLink(Box::new(IndexedLink { scope, link, mirror })));
         }
-        if self.change.ops.is_empty() {
-            return Ok(true);
-        }
-        Ok(engine.apply_texts(self.change)?.is_done())
+        self.change
     }
 }
 

@@ -6,6 +6,7 @@ mod build;
 mod forget;
 mod link;
 mod look;
+mod plan;
 mod read;
 
 use model::{Caller, Entity, IndexedMemory, Link, MemoryId, Scope};
@@ -15,6 +16,7 @@ pub use build::{Built, Method, Source, build, questions};
 pub use forget::{Forgotten, forget, merge};
 pub use link::{Ended, Linked, NewLink, Revision, end, link, link_all, revise};
 pub use look::{Counts, Seen, count, look};
+pub(crate) use plan::{Thing, plan};
 pub use read::Question;
 pub use store::LinksOf;
 

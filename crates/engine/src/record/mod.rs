@@ -13,6 +13,7 @@ mod history;
 mod link;
 mod project;
 mod sync;
+mod take;
 mod write;
 
 use model::{Caller, Change, Evidence, Namespace, Outcome, Record, RecordId, Trust};
@@ -27,6 +28,7 @@ pub(crate) use link::told;
 pub use link::{Bridged, Exchange, Linked, bridge, link};
 pub use project::{Checked, Problem, check, rebuild};
 pub use sync::{Synced, sync};
+pub(crate) use take::take;
 pub use write::{NewRecord, Patch, Recorded, Similar, Superseded};
 pub use write::{accept, forget, record, reject, supersede, update};
 

@@ -155,21 +155,6 @@ pub(crate) struct ReasonArgs {
     pub store: StoreArgs,
 }
 
-/// Options of `import`.
-#[derive(Debug, Args)]
-pub(crate) struct ImportArgs {
-    /// What is imported
-    #[command(subcommand)]
-    pub what: ImportWhat,
-}
-
-/// What can be imported.
-#[derive(Debug, Subcommand)]
-pub(crate) enum ImportWhat {
-    /// Architecture decisions that MADR, adr-tools or Log4brains wrote
-    Adr(ImportAdrArgs),
-}
-
 /// Options of `import adr`.
 #[derive(Debug, Args)]
 #[command(after_help = "\

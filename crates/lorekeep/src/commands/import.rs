@@ -1,4 +1,6 @@
-//! `lorekeep import`: what other tools wrote.
+//! `lorekeep import`: what other systems kept.
+
+mod foreign;
 
 use std::process::ExitCode;
 
@@ -8,14 +10,15 @@ use model::Role;
 use serde_json::{Value, json};
 
 use super::knowledge::{follow, require, settle};
-use crate::cli::{ImportAdrArgs, ImportArgs, ImportWhat};
+use crate::cli::{AUTO, ImportAdrArgs, ImportArgs, ImportWhat};
 use crate::output::{self, one_line};
 use crate::wiring;
 
 pub(crate) fn run(args: &ImportArgs) -> Result<ExitCode> {
-    match &args.what {
-        ImportWhat::Adr(args) => settle(adr(args)),
+    if let Some(ImportWhat::Adr(args)) = &args.what {
+        return settle(adr(args));
     }
+    foreign::run(args, args.format.as_deref().unwrap_or(AUTO))
 }
 
 fn adr(args: &ImportAdrArgs) -> Result<ExitCode> {

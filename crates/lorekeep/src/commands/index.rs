@@ -1,7 +1,7 @@
 //! `lorekeep index`: files and folders into the store, once, or following every change.
 
 mod interrupt;
-mod meter;
+pub(crate) mod meter;
 mod summary;
 mod watch;
 
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<ExitCode> {
         return watch::run(&work, args, &settings.data_dir);
     }
     let interrupt = Interrupt::listen(|| {})?;
-    let summary = work.all(&args.paths, &interrupt, Meter::start())?;
+    let summary = work.all(&args.paths, &interrupt, Meter::start("files"))?;
     summary.print(args.json)?;
     if let Setting::Model(_) = &settings.embedder {
         output::note("the chosen model's vectors come with the next server, or with `reindex`");

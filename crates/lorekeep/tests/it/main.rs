@@ -11,6 +11,7 @@ mod graph;
 mod hooks;
 mod http;
 mod install;
+mod import;
 mod knowledge;
 mod ledger;
 mod outside;

@@ -9,9 +9,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 pub(crate) struct Meter(Option<ProgressBar>);
 
 impl Meter {
-    /// A bar where a terminal shows it.
-    pub(crate) fn start() -> Self {
-        Self(stderr().is_terminal().then(bar))
+    /// A bar where a terminal shows it; it counts what is named.
+    pub(crate) fn start(what: &str) -> Self {
+        Self(stderr().is_terminal().then(|| bar(what)))
     }
 
     /// No bar.
@@ -35,8 +35,9 @@ impl Meter {
     }
 }
 
-fn bar() -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} files, {eta} left");
+fn bar(what: &str) -> ProgressBar {
+    let template = format!("{{bar:30}} {{pos}} of {{len}} {what}, {{eta}} left");
+    let style = ProgressStyle::with_template(&template);
     let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(0).with_style(style)
 }

@@ -47,7 +47,7 @@ pub(crate) fn run(work: &Work<'_>, args: &IndexArgs, data_dir: &Path) -> Result<
     let interrupt = Interrupt::listen(wake.clone())?;
     // The events come first: what changes during the first round makes a second one.
     let mut eyes = Eyes::open(&paths, work.recursive, data_dir, wake);
-    let (mut meter, mut failed) = (Meter::start(), None);
+    let (mut meter, mut failed) = (Meter::start("files"), None);
     loop {
         let began = Instant::now();
         let is_whole = round(work, &paths, &interrupt, meter, &mut failed, args.json)?;
