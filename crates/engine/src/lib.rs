@@ -11,6 +11,7 @@ mod counted;
 pub mod document;
 mod embedders;
 mod error;
+pub mod export;
 pub mod fact;
 pub mod find;
 pub mod graph;

@@ -16,6 +16,7 @@
 //!
 //! Not here: decisions, the database, the clock.
 
+mod bundle;
 mod commit;
 mod diff;
 mod edits;
@@ -52,6 +53,7 @@ use std::time::Instant;
 
 use model::RecordId;
 
+pub use bundle::check_out;
 pub use edits::{ChangedFile, Edit, Unfinished};
 pub use error::{LedgerError, Result};
 pub use held::Held;

@@ -25,7 +25,7 @@ pub(crate) use everyday::SearchArgs;
 pub(crate) use graph::{GraphArgs, GraphWhat};
 pub(crate) use hook::{HookArgs, ReviewArgs};
 pub(crate) use install::{ClientArgs, InstallArgs, InstallWhat, PreCommitArgs, UninstallArgs};
-pub(crate) use import::{AUTO, ImportArgs, ImportWhat};
+pub(crate) use import::{AUTO, ExportArgs, ImportArgs, ImportWhat, OWN};
 pub(crate) use knowledge::{
     ImportAdrArgs, KnowledgeArgs, KnowledgeWhat, ListArgs, NewArgs, ReasonArgs, ShowArgs, StepArgs,
     SupersedeArgs,
@@ -96,6 +96,8 @@ pub(crate) enum Command {
     Review(ReviewArgs),
     /// Answer a client's hook: notes for a prompt, or what was said is recorded
     Hook(HookArgs),
+    /// Write everything into a folder: for another store, for people, for git
+    Export(ExportArgs),
     /// Explain a tool or a command
     Help(HelpArgs),
     /// Look after the store: what is wrong, and how to mend it

@@ -65,6 +65,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Import(args) => commands::import::run(&args),
         Command::Review(args) => commands::review::run(&args),
         Command::Hook(args) => Ok(commands::hook::run(&args)),
+        Command::Export(args) => commands::export::run(&args),
         Command::Help(args) => commands::help::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Backup(args) => commands::backup::run(&args),

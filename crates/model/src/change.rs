@@ -172,6 +172,13 @@ pub enum Op {
         /// When that was found out.
         at: Timestamp,
     },
+    /// Says when the confidence of a memory was last found out, elsewhere.
+    MarkValidated {
+        /// Which memory.
+        id: MemoryId,
+        /// When that was.
+        at: Timestamp,
+    },
     /// Says how much a memory matters from now on.
     Weigh {
         /// Which memory.

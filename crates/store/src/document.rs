@@ -34,9 +34,10 @@ pub struct DocumentStats {
     pub scopes: Vec<Scope>,
 }
 
-const DOCUMENT_COLUMNS: &str = "s.layer, s.owner, d.path, d.hash, d.size, d.modified, d.indexed_at";
+pub(crate) const DOCUMENT_COLUMNS: &str =
+    "s.layer, s.owner, d.path, d.hash, d.size, d.modified, d.indexed_at";
 
-fn document(row: &Row<'_>) -> rusqlite::Result<Document> {
+pub(crate) fn document(row: &Row<'_>) -> rusqlite::Result<Document> {
     Ok(Document {
         scope: scope(row, 0)?,
         path: row.get(2)?,

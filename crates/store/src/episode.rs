@@ -9,7 +9,8 @@ use crate::record::record_id;
 use crate::row::{damaged, json, named, scope, timestamp};
 use crate::write::scope_id;
 
-const COLUMNS: &str = "e.seq, e.id, s.layer, s.owner, e.kind, e.description, e.metadata, e.at";
+pub(crate) const COLUMNS: &str =
+    "e.seq, e.id, s.layer, s.owner, e.kind, e.description, e.metadata, e.at";
 
 /// The newest of a place, of one kind or of all. The index that is asked for ends with their numbers,
 /// so that nothing is sorted.
@@ -17,7 +18,7 @@ pub(crate) const NEWEST: &str = "SELECT e.seq, e.id, s.layer, s.owner, e.kind, e
      e.metadata, e.at FROM episode e JOIN scope s ON s.id = e.scope \
      WHERE e.scope = (SELECT id FROM scope WHERE layer = ?1 AND owner = ?2)";
 
-fn episode(row: &Row<'_>) -> rusqlite::Result<(i64, Episode)> {
+pub(crate) fn episode(row: &Row<'_>) -> rusqlite::Result<(i64, Episode)> {
     let place = scope(row, 2)?;
     let namespace = Namespace::of_scope(&place).ok_or_else(|| damaged(3, "no namespace"))?;
     let episode = Episode {
@@ -72,7 +73,7 @@ impl Store {
     }
 }
 
-fn with_links(db: &Connection, (seq, mut episode): (i64, Episode)) -> Result<Episode> {
+pub(crate) fn with_links(db: &Connection, (seq, mut episode): (i64, Episode)) -> Result<Episode> {
     let mut statement =
         db.prepare_cached("SELECT record FROM episode_link WHERE episode = ?1 ORDER BY rowid")?;
     let linked = statement.query_map([seq], |row| record_id(row, 0))?;

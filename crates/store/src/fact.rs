@@ -28,11 +28,12 @@ pub enum Held {
     Ever,
 }
 
-const ENTITY: &str = "SELECT e.id, s.layer, s.owner, e.name, e.kind, e.summary, e.created_at,
+pub(crate) const ENTITY: &str =
+    "SELECT e.id, s.layer, s.owner, e.name, e.kind, e.summary, e.created_at,
        e.updated_at, e.revision, e.mirror
      FROM entity e JOIN scope s ON s.id = e.scope";
 
-fn entity(row: &Row<'_>) -> rusqlite::Result<(i64, Entity)> {
+pub(crate) fn entity(row: &Row<'_>) -> rusqlite::Result<(i64, Entity)> {
     let entity = Entity {
         scope: read_scope(row, 1)?,
         name: row.get(3)?,
@@ -52,7 +53,7 @@ fn find(db: &Connection, scope: &Scope, name: &str) -> Result<Option<(i64, Entit
     Ok(db.prepare_cached(&sql)?.query_row(names, entity).optional()?)
 }
 
-fn link(row: &Row<'_>) -> rusqlite::Result<Link> {
+pub(crate) fn link(row: &Row<'_>) -> rusqlite::Result<Link> {
     let end: Option<i64> = row.get(5)?;
     Ok(Link {
         from: row.get(0)?,
@@ -192,7 +193,7 @@ pub(crate) fn put(db: &Connection, new: &IndexedEntity) -> Result<Option<Outcome
         write::insert(db, &new.mirror)?;
         db.prepare_cached(
             "INSERT INTO entity (scope, name, kind, summary, created_at, updated_at, revision, mirror)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7)",
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         )?
         .execute(params![
             scope_id(db, &entity.scope)?,
@@ -201,6 +202,7 @@ pub(crate) fn put(db: &Connection, new: &IndexedEntity) -> Result<Option<Outcome
             entity.summary,
             entity.created_at.as_microsecond(),
             entity.updated_at.as_microsecond(),
+            entity.revision,
             entity.mirror.as_bytes()
         ])?;
         return Ok(None);

@@ -110,7 +110,7 @@ impl Foreign {
         }
         let quoted = table.replace('"', "\"\"");
         let mut statement = self.connection.prepare(&format!("SELECT * FROM \"{quoted}\""))?;
-        let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let mut cells = Vec::with_capacity(names.len());

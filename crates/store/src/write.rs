@@ -93,6 +93,7 @@ fn carry_out(connection: &Connection, op: &Op) -> Result<Option<Outcome>> {
         Op::Rate { id, kind, confidence, at } => {
             rate(connection, *id, *kind, *confidence, at.as_microsecond())
         }
+        Op::MarkValidated { id, at } => mark_validated(connection, *id, at.as_microsecond()),
         Op::Weigh { id, importance } => weigh(connection, *id, *importance),
         Op::Record(new) => match seq(connection, new.memory)? {
             Some(seq) => event::put(connection, seq, new).map(Some),
@@ -153,13 +154,14 @@ pub(crate) fn insert(connection: &Connection, new: &IndexedMemory) -> Result<()>
         Value::Text(memory.origin.name().to_owned()),
         Value::Integer(memory.created_at.as_microsecond()),
         memory.thread.clone().map_or(Value::Null, Value::Text),
+        Value::Integer(i64::try_from(memory.revision).unwrap_or(i64::MAX)),
     ];
     connection
         .prepare_cached(
             "INSERT INTO memory (id, scope, origin, created_at, thread, revision, kind, content, hash,
                category, tags, importance, confidence, metadata, archived, access_count,
                updated_at, accessed_at)
-             VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?
         .execute(params_from_iter(own.into_iter().chain(changing(new)?)))?;
     index(connection, connection.last_insert_rowid(), new)
@@ -248,6 +250,13 @@ fn rate(
         .execute(params![seq, kind.name(), confidence, at])?;
     log::note(connection, seq)?;
     Ok(None)
+}
+
+fn mark_validated(connection: &Connection, id: MemoryId, at: i64) -> Result<Option<Outcome>> {
+    let changed = connection
+        .prepare_cached("UPDATE memory SET validated_at = ?2 WHERE id = ?1")?
+        .execute(params![id.as_bytes(), at])?;
+    Ok((changed == 0).then_some(Outcome::Stale(id)))
 }
 
 fn weigh(connection: &Connection, id: MemoryId, importance: f64) -> Result<Option<Outcome>> {

@@ -35,7 +35,7 @@ pub fn take_in(
             continue;
         }
         if !records.is_empty() {
-            record::take(engine, caller, records, &format!("Import from {}", source.format))?;
+            record::take(engine, caller, &records, &format!("Import from {}", source.format))?;
         }
         return Ok(report);
     }

@@ -6,12 +6,14 @@
 //! the next time. Not here: the formats.
 
 mod decide;
+mod own;
 mod settle;
 
 use model::{Kind, Layer, Metadata, Origin, Record, Scope, Timestamp};
 pub use store::{Cell, Foreign, ForeignRow};
 
 pub use decide::take_in;
+pub use own::{take_back, take_knowledge, take_ledger};
 
 /// A text of a memory has no more characters than this.
 pub const CONTENT_CHARS_MAX: usize = 100_000;

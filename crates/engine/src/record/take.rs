@@ -13,7 +13,7 @@ const AT_ONCE: usize = 200;
 pub(crate) fn take(
     engine: &Engine,
     caller: &Caller,
-    records: Vec<Record>,
+    records: &[Record],
     subject: &str,
 ) -> Result<()> {
     let mut namespaces: Vec<Namespace> =

@@ -62,6 +62,23 @@ pub(crate) struct ImportArgs {
     pub store: StoreArgs,
 }
 
+/// Options of `export`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Memories, edges, events, episodes, facts and documents go into lines of JSON, memories also into Markdown,
+the ledger into a git bundle, and the knowledge is copied. Vectors stay behind.
+`lorekeep import lorekeep DIR` takes it all into another store, with ids and times.")]
+pub(crate) struct ExportArgs {
+    /// The folder to make; it must be empty or not there yet
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub dir: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
 /// What can be imported as knowledge.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ImportWhat {

@@ -1,6 +1,7 @@
 //! `lorekeep import`: what other systems kept.
 
 mod foreign;
+mod own;
 
 use std::process::ExitCode;
 
@@ -10,7 +11,7 @@ use model::Role;
 use serde_json::{Value, json};
 
 use super::knowledge::{follow, require, settle};
-use crate::cli::{AUTO, ImportAdrArgs, ImportArgs, ImportWhat};
+use crate::cli::{AUTO, ImportAdrArgs, ImportArgs, ImportWhat, OWN};
 use crate::output::{self, one_line};
 use crate::wiring;
 
@@ -18,7 +19,10 @@ pub(crate) fn run(args: &ImportArgs) -> Result<ExitCode> {
     if let Some(ImportWhat::Adr(args)) = &args.what {
         return settle(adr(args));
     }
-    foreign::run(args, args.format.as_deref().unwrap_or(AUTO))
+    match args.format.as_deref() {
+        Some(OWN) => settle(own::run(args)),
+        format => settle(foreign::run(args, format.unwrap_or(AUTO))),
+    }
 }
 
 fn adr(args: &ImportAdrArgs) -> Result<ExitCode> {

@@ -10,6 +10,7 @@ pub(crate) mod decide;
 pub(crate) mod doctor;
 pub(crate) mod edit;
 pub(crate) mod forget;
+pub(crate) mod export;
 pub(crate) mod generate;
 pub(crate) mod graph;
 pub(crate) mod help;

@@ -6,17 +6,16 @@ use serde_json::Value;
 /// A longer line is not read.
 const LINE_BYTES_MAX: usize = 16 << 20;
 
+/// Objects with their places, or why they are none.
+pub(super) type Objects = Vec<(String, Result<Metadata, String>)>;
+
 /// The objects of a file: of a list, of the first of `keys` that holds one, or one a line. Each with its
 /// place; what is none is told of with its reason.
 ///
 /// # Errors
 ///
 /// Nothing in the file is an object.
-pub(super) fn objects(
-    file: &str,
-    text: &str,
-    keys: &[&str],
-) -> Result<Vec<(String, Result<Metadata, String>)>, String> {
+pub(super) fn objects(file: &str, text: &str, keys: &[&str]) -> Result<Objects, String> {
     if let Ok(document) = serde_json::from_str::<Value>(text) {
         return whole(file, document, keys);
     }
@@ -30,8 +29,6 @@ pub(super) fn objects(
         _ => Ok(objects),
     }
 }
-
-type Objects = Vec<(String, Result<Metadata, String>)>;
 
 fn whole(file: &str, document: Value, keys: &[&str]) -> Result<Objects, String> {
     let list = match document {

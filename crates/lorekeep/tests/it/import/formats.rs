@@ -74,9 +74,9 @@ fn a_vault_of_obsidian() {
         "---\ntags: [person]\ncreated: 2024-05-01\n---\nWorks on [[Projects/Heron|the heron]] #team/core.\n",
     );
     ground.write("Projects/Heron.md", "A service. See [[Ada]].\n\n## Plans\n\nShip in June.\n");
-    let (_, report) = ground.import("auto", ground.dir(), &["--dry-run"]);
-    assert_eq!(report["guessed"][0]["format"], "obsidian");
-    ground.whole("obsidian", ground.dir(), 7, 0);
+    let (_, report) = ground.import("auto", ground.dir(), &[]);
+    assert_eq!((&report["guessed"][0]["format"], &report["new"]), (&"obsidian".into(), &7.into()));
+    ground.whole("obsidian", ground.dir(), 0, 0);
     let found = ground.found("when do we ship");
     assert!(found.contains("Heron > Plans\\n\\nShip in June."), "{found}");
     assert!(ground.found("Works on").contains("team/core"));
@@ -95,8 +95,8 @@ fn an_export_of_mem0() {
           {"id": "b2", "memory": ""}]}"#,
     );
     ground.whole("mem0", &file, 1, 1);
-    let found = ground.found("pizza");
-    assert!(found.contains("alex") && found.contains("2024-07-26T17:29:36"), "{found}");
+    let memory = ground.kept("pizza");
+    assert!(memory.contains("2024-07-26T17:29:36"), "{memory}");
 }
 
 #[test]
@@ -117,8 +117,8 @@ fn the_database_of_mcp_memory_service() {
         .unwrap();
     let report = ground.whole("mcp-memory-service", &file, 1, 1);
     assert_eq!(report["skipped"][0]["why"], "it was deleted there");
-    let found = ground.found("tabs");
-    assert!(found.contains("Ada prefers tabs") && found.contains("2024-06-21"), "{found}");
+    let memory = ground.kept("tabs");
+    assert!(memory.contains("Ada prefers tabs") && memory.contains("2024-06-21"), "{memory}");
 }
 
 #[test]
@@ -178,8 +178,7 @@ fn decisions_of_ledgermind_keep_their_ids_and_what_they_supersede() {
         decisions.contains("Use PostgreSQL") && decisions.contains("bbbbbbbbbbbb"),
         "{decisions}"
     );
-    let history =
-        ground.call("get_decision_history", &json!({"decision_id": "bbbbbbbbbbbb"})).to_string();
+    let history = ground.call("get_decision_history", &json!({"fid": "bbbbbbbbbbbb"})).to_string();
     assert!(history.contains("aaaaaaaaaaaa"), "{history}");
 }
 

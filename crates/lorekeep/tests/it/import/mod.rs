@@ -2,6 +2,7 @@
 
 mod formats;
 mod hostile;
+mod round;
 
 use std::path::{Path, PathBuf};
 
@@ -52,6 +53,11 @@ impl Ground {
         self.call("memory_search", &arguments).to_string()
     }
 
+    /// The memories whose texts hold a word, as they are kept.
+    pub(super) fn kept(&self, word: &str) -> String {
+        self.call("query_memories", &serde_json::json!({"search": word})).to_string()
+    }
+
     /// Imports a first, a dry and a second time: it tells first what it would do, and then there is
     /// nothing left to do.
     pub(super) fn whole(&self, format: &str, path: &Path, new: u64, skipped: usize) -> Value {
@@ -85,17 +91,8 @@ fn what_changed_there_is_brought_up_to_date_unless_it_was_changed_here() {
     let file = ground.write("m.json", two("Ada likes tea", "Bob likes beer"));
     ground.import("mem0", &file, &[]);
     let found = ground.call("memory_search", &serde_json::json!({"query": "Bob beer"}));
-    let id = found["results"][0]["memory"]["id"].as_str().or(found["results"][0]["id"].as_str());
-    let id = id.unwrap_or_else(|| panic!("{found:#}"));
-    let (code, out, _) = run(
-        ground.store.path(),
-        &[
-            "call",
-            "memory_update",
-            &format!(r#"{{"memoryId": "{id}", "content": "Bob likes wine"}}"#),
-        ],
-    );
-    assert_eq!(code, 0, "{out}");
+    let id = found["results"][0]["memoryId"].as_str().unwrap();
+    ground.call("update_memory", &serde_json::json!({"id": id, "content": "Bob likes wine"}));
     ground.write("m.json", two("Ada likes coffee", "Bob likes stout"));
     let (code, report) = ground.import("mem0", &file, &[]);
     assert_eq!((code, &report["updated"], &report["new"]), (0, &1.into(), &0.into()), "{report:#}");

@@ -1,0 +1,37 @@
+//! `lorekeep export`: everything, for another store, for people and for git.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use engine::export;
+use model::Role;
+use serde_json::json;
+
+use super::knowledge::{require, settle};
+use crate::cli::ExportArgs;
+use crate::{output, wiring};
+
+pub(crate) fn run(args: &ExportArgs) -> Result<ExitCode> {
+    settle(write(args))
+}
+
+fn write(args: &ExportArgs) -> Result<ExitCode> {
+    let settings = super::settings(&args.store)?;
+    super::refuse_missing(&settings)?;
+    require(&wiring::caller(&settings), Role::User)?;
+    let engine = wiring::open_once(&settings)?;
+    let report = export::export(&engine, env!("CARGO_PKG_VERSION"), &args.dir)?;
+    if args.json {
+        output::json(&json!({"dir": args.dir, "counts": report.counts}))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for (name, count) in &report.counts {
+        output::line(format!("{count}\t{name}"));
+    }
+    output::note(format!(
+        "everything is in {}; `lorekeep import lorekeep {}` takes it into another store",
+        args.dir.display(),
+        args.dir.display()
+    ));
+    Ok(ExitCode::SUCCESS)
+}

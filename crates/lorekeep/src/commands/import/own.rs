@@ -1,0 +1,68 @@
+//! What `lorekeep export` wrote.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use engine::document::Progress;
+use engine::export;
+use engine::import::{self, Report};
+use model::Role;
+use serde_json::json;
+
+use super::super::index::meter::Meter;
+use super::super::knowledge::{follow, require};
+use crate::cli::ImportArgs;
+use crate::output::{self, one_line};
+use crate::wiring;
+
+pub(super) fn run(args: &ImportArgs) -> Result<ExitCode> {
+    let settings = super::super::settings(&args.store)?;
+    let caller = wiring::caller(&settings);
+    require(&caller, Role::User)?;
+    let engine = wiring::open_once(&settings)?;
+    let (mut total, mut records, mut items) = (Report::default(), 0, 0);
+    for dir in &args.paths {
+        let meter = if args.json { Meter::hidden() } else { Meter::start("lines") };
+        let all = lines(dir);
+        let mut tell = |done| meter.tell(Progress { done, all });
+        let taken = import::take_back(&engine, dir, args.dry_run, &mut tell);
+        meter.finish();
+        total.add(taken?);
+        if args.dry_run {
+            continue;
+        }
+        let scratch = tempfile::tempdir()?;
+        records += import::take_ledger(&engine, &caller, dir, &scratch.path().join("ledger"))?;
+        items += import::take_knowledge(&engine, dir)?;
+        if items > 0 {
+            follow(&engine, &caller);
+        }
+    }
+    let Report { new, updated, unchanged, skipped } = &total;
+    if args.json {
+        let skipped: Vec<_> =
+            skipped.iter().map(|one| json!({"place": one.place, "why": one.why})).collect();
+        output::json(&json!({"new": new, "updated": updated, "unchanged": unchanged,
+            "skipped": skipped, "decisions": records, "knowledge": items, "dryRun": args.dry_run}))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for one in skipped {
+        output::note(format!("{}: {}", one_line(&one.place), one_line(&one.why)));
+    }
+    let would = if args.dry_run { " (nothing is written)" } else { "" };
+    output::line(format!(
+        "{new} new, {updated} updated, {unchanged} unchanged, {} left out, {records} decisions, \
+         {items} files of knowledge{would}",
+        skipped.len()
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How many lines an export has, by its manifest; none if it cannot be read, which is told later.
+fn lines(dir: &Path) -> usize {
+    let text = std::fs::read_to_string(dir.join(export::MANIFEST)).unwrap_or_default();
+    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    let counts = export::LINES.iter().filter_map(|name| manifest["counts"][*name].as_u64());
+    usize::try_from(counts.sum::<u64>()).unwrap_or(usize::MAX)
+}
