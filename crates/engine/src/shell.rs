@@ -201,7 +201,7 @@ mod tests {
         let mut caller = everybody();
         run(&engine, &caller, &order(), &mut |_, _| true).unwrap();
         assert_eq!(seen(), [PathBuf::from("/work")]);
-        caller.roots = vec!["/home/ada".into()];
+        caller.roots = vec!["/srv/ada".into()];
         run(&engine, &caller, &order(), &mut |_, _| true).unwrap();
         assert_eq!(seen(), caller.roots);
     }

@@ -6,8 +6,8 @@ mod check;
 pub(crate) mod everyday;
 mod graph;
 mod hook;
-mod install;
 mod import;
+mod install;
 mod knowledge;
 mod ledger;
 mod outside;
@@ -24,8 +24,8 @@ pub(crate) use check::{CheckArgs, Format};
 pub(crate) use everyday::SearchArgs;
 pub(crate) use graph::{GraphArgs, GraphWhat};
 pub(crate) use hook::{HookArgs, ReviewArgs};
-pub(crate) use install::{ClientArgs, InstallArgs, InstallWhat, PreCommitArgs, UninstallArgs};
 pub(crate) use import::{AUTO, ExportArgs, ImportArgs, ImportWhat, OWN};
+pub(crate) use install::{ClientArgs, InstallArgs, InstallWhat, PreCommitArgs, UninstallArgs};
 pub(crate) use knowledge::{
     ImportAdrArgs, KnowledgeArgs, KnowledgeWhat, ListArgs, NewArgs, ReasonArgs, ShowArgs, StepArgs,
     SupersedeArgs,
