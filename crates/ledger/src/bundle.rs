@@ -47,7 +47,7 @@ pub fn check_out(bundle: &Path, to: &Path) -> Result<()> {
 
 fn git<'a>(dir: &Path, args: impl IntoIterator<Item = &'a OsStr>) -> Result<()> {
     let mut command = program::git(dir);
-    command.args(["-c", "gc.auto=0", "-c", "core.hooksPath="]).args(args);
+    command.args(["-c", "gc.auto=0", "-c", "core.hooksPath=/dev/null"]).args(args);
     let output = command.output().map_err(at(Path::new("git")))?;
     if output.status.success() {
         return Ok(());
