@@ -216,6 +216,21 @@ fn two_stores_are_merged_and_the_newer_of_two_stays() {
     assert!(decisions.contains("Rust") && decisions.contains("Postgres"), "{decisions}");
     let found = call(other.path(), "memory_search", &json!({"query": "likes", "threshold": 0.0}));
     assert!(found.to_string().contains("tea") && found.to_string().contains("beer"), "{found}");
+    let id = call(one.path(), "memory_search", &json!({"query": "tea"}))["results"][0]["memoryId"]
+        .clone();
+    call(one.path(), "update_memory", &json!({"id": id, "content": "Ada likes coffee"}));
+    let newer = out.path().join("newer");
+    export(one.path(), &newer);
+    for (from, updated) in [(&newer, 1), (&dir, 0)] {
+        let import = ["import", "lorekeep", from.to_str().unwrap(), "--json"];
+        let (code, told, err) = run(other.path(), &import);
+        assert_eq!((code, &json(&told)["updated"]), (0, &json!(updated)), "{told}{err}");
+    }
+    let found = call(other.path(), "memory_search", &json!({"query": "likes", "threshold": 0.0}));
+    assert!(
+        found.to_string().contains("coffee") && !found.to_string().contains("likes tea"),
+        "{found}"
+    );
     let again = out.path().join("export");
     let (code, _, err) = run(one.path(), &["export", again.to_str().unwrap()]);
     assert_eq!(code, 1);
