@@ -36,6 +36,7 @@ function gather() {
   }
   const { host, pathname } = new URL(all.repository);
   all.repositoryHost = host.split(".")[0];
+  all.releases = "releases/download";
   all.registryName = `io.${all.repositoryHost}.${pathname.split("/")[1]}/${all.name}`;
   return all;
 }

@@ -219,12 +219,9 @@ pub(crate) struct StatsArgs {
 pub(crate) struct ContextArgs {
     /// The prompt; `-` reads it from standard input. Without it, what an agent should know anyway
     pub text: Vec<String>,
-    /// So many tokens of memories at the most
-    #[arg(long, value_name = "TOKENS", default_value_t = 4_000)]
+    /// So many tokens at the most
+    #[arg(long, value_name = "TOKENS", default_value_t = 1_500)]
     pub budget: usize,
-    /// Part of the ledger whose decisions are told
-    #[arg(long, value_name = "NAME", default_value = "default", value_parser = namespace)]
-    pub namespace: Namespace,
     #[command(flatten)]
     pub shown: ShownArgs,
 }

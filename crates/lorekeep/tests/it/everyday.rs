@@ -354,11 +354,11 @@ fn the_context_of_a_prompt_is_shown_with_what_it_costs() {
     told(home, &["decide", "Use PostgreSQL", "--target", "database", "--because", because]);
     let (code, out, err) = run(home, &["context", "which PostgreSQL database do we use?"]);
     assert_eq!(code, 0, "{err}");
-    assert!(out.contains("## Recorded decisions") && out.contains("Use PostgreSQL"), "{out}");
-    assert!(err.contains(" tokens: 0 memories, 1 decisions"), "{err}");
+    assert!(out.starts_with("<lorekeep-notes>") && out.contains("Use PostgreSQL"), "{out}");
+    assert!(err.contains(" tokens, 1 notes"), "{err}");
     let (_, out, _) = piped(home, &["context", "-"], "how do deploys go through staging?");
-    assert!(out.contains("- Deploys go through the staging cluster first"), "{out}");
-    assert_eq!(told_json(home, &["context"])["memories"], 1);
+    assert!(out.contains("Deploys go through the staging cluster first"), "{out}");
+    assert_eq!(told_json(home, &["context"])["notes"], 2);
     let (_, out, err) = run(home, &["context", "when is the dentist?"]);
     assert!(out.is_empty() && err.contains("nothing would be told"), "{out}{err}");
 }
@@ -373,7 +373,7 @@ fn the_tour_plays_to_its_end_and_touches_nothing() {
         "Use PostgreSQL 16 with UUID keys (active)",
         "Heron ─ uses → MySQL",
         "package.json:4  block  must not use",
-        "## Recorded decisions",
+        "<lorekeep-notes>",
         "This was a scratch store; nothing of yours was touched.",
     ] {
         assert!(out.contains(part), "{part}: {out}");
