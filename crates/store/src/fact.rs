@@ -95,10 +95,9 @@ impl Store {
     ) -> Result<Option<(Entity, LinksOf)>> {
         self.read(|db| {
             let Some((id, entity)) = find(db, scope, name)? else { return Ok(None) };
-            let outgoing = links(db, "source", id, held, max)?;
-            let incoming = links(db, "target", id, held, max)?;
-            let total = count(db, "source", id, held)? + count(db, "target", id, held)?;
-            Ok(Some((entity, LinksOf { outgoing, incoming, total })))
+            let (outgoing, starting) = links(db, &SOURCE, (id, &entity.name), held, max)?;
+            let (incoming, ending) = links(db, &TARGET, (id, &entity.name), held, max)?;
+            Ok(Some((entity, LinksOf { outgoing, incoming, total: starting + ending })))
         })
     }
 
@@ -131,16 +130,44 @@ fn held_sql(held: Held) -> (&'static str, i64) {
     }
 }
 
-fn links(db: &Connection, end: &str, id: i64, held: Held, max: u64) -> Result<Vec<Link>> {
+/// An end of links: its column, and the columns of a link whose other end is `o` and whose this end is
+/// named by a parameter.
+struct End {
+    column: &'static str,
+    other: &'static str,
+    names: [&'static str; 2],
+}
+
+const SOURCE: End = End { column: "source", other: "target", names: ["?4", "o.name"] };
+const TARGET: End = End { column: "target", other: "source", names: ["o.name", "?4"] };
+
+/// The newest links that have this entity at this end, and how many there are in all.
+fn links(
+    db: &Connection,
+    end: &End,
+    (id, name): (i64, &str),
+    held: Held,
+    max: u64,
+) -> Result<(Vec<Link>, u64)> {
     let (condition, at) = held_sql(held);
+    let End { column, other, names: [from, to] } = end;
     let sql = format!(
-        "SELECT a.name, l.relation, b.name, l.created_at, l.valid_at, l.invalid_at FROM link l
-         JOIN entity a ON a.id = l.source JOIN entity b ON b.id = l.target
-         WHERE l.{end} = ?1 AND {condition} ORDER BY l.id DESC LIMIT ?3"
+        "SELECT {from}, l.relation, {to}, l.created_at, l.valid_at, l.invalid_at FROM link l
+         JOIN entity o ON o.id = l.{other}
+         WHERE l.{column} = ?1 AND {condition} ORDER BY l.id DESC LIMIT ?3"
     );
     let mut statement = db.prepare_cached(&sql)?;
-    let found = statement.query_map(params![id, at, max], link)?;
-    Ok(found.collect::<rusqlite::Result<_>>()?)
+    // One more tells whether there are more.
+    let most = i64::try_from(max).unwrap_or(i64::MAX).saturating_add(1);
+    let found = statement.query_map(params![id, at, most, name], link)?;
+    let mut found: Vec<Link> = found.collect::<rusqlite::Result<_>>()?;
+    if found.len() as u64 <= max {
+        let total = found.len() as u64;
+        return Ok((found, total));
+    }
+    found.truncate(max as usize);
+    let total = count(db, column, id, held)?;
+    Ok((found, total))
 }
 
 fn count(db: &Connection, end: &str, id: i64, held: Held) -> Result<u64> {
