@@ -454,3 +454,16 @@ fn the_path_by_which_a_shell_finds_the_program_is_written() {
     home.run(&["uninstall"]);
     assert_eq!(home.tree().len(), 2, "the two folders that were there: {:?}", home.tree().keys());
 }
+
+#[test]
+fn a_program_of_another_name_writes_nothing_that_it_would_not_know_again() {
+    let home = Home::new(&[("bin/", ""), (".cursor/mcp.json", "{}\n")]);
+    let renamed = home.at("bin/renamed");
+    fs::copy(BINARY, &renamed).unwrap();
+    let mut command = Command::new(&renamed);
+    command.env_clear().env("HOME", home.dir.path()).args(["install", "cursor"]);
+    let (code, _, err) = said(command);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("should be called lorekeep"), "{err}");
+    assert_eq!(home.read(".cursor/mcp.json"), "{}\n");
+}

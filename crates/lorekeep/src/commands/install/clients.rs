@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use providers::clients::{Client, Desk, Home, NAME, Scope, Wish};
 
 use super::work::Work;
@@ -65,6 +65,10 @@ fn program(home: &Home) -> Result<String> {
     let real = own.canonicalize().unwrap_or_else(|_| own.clone());
     let is_this = |path: &std::path::PathBuf| path.canonicalize().is_ok_and(|path| path == real);
     let path = home.program(NAME).filter(is_this).unwrap_or(own);
+    if path.file_stem().is_none_or(|name| name != NAME) {
+        let path = path.display();
+        bail!("{path} should be called {NAME}: that is how its entries are known again");
+    }
     let text = path.to_str().map(str::to_owned);
     text.with_context(|| format!("{} is no path that can be written in UTF-8", path.display()))
 }
