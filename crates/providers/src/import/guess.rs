@@ -5,7 +5,7 @@ use std::path::Path;
 use engine::import::Foreign;
 use serde_json::Value;
 
-use super::memory_service::TABLE;
+use super::table::TABLE;
 use super::{FILE_BYTES_MAX, Format, NOTE_BYTES_MAX, files, text};
 
 /// So many notes of a folder are looked at.

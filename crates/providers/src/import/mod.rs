@@ -14,6 +14,7 @@ mod mem0;
 mod memory_service;
 mod notes;
 mod server_memory;
+mod table;
 mod theo;
 mod value;
 

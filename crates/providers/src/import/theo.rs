@@ -2,30 +2,15 @@
 
 use std::path::Path;
 
-use engine::import::{Foreign, ForeignRow, Incoming, IncomingMemory, Source};
+use engine::import::{ForeignRow, IncomingMemory, Source};
 use model::Origin;
 use serde_json::{Value, json};
 
-use super::Format;
-use super::memory_service::TABLE;
 use super::value::{scaled, set_kind, tags, told_time};
+use super::{Format, table};
 
 pub(super) fn read(path: &Path) -> Result<Source, String> {
-    let name = path.display().to_string();
-    let mut source = Source::new(Format::Theo.name(), &name);
-    let database = Foreign::open(path).map_err(|why| why.to_string())?;
-    let mut at = 0;
-    let read = database.rows(TABLE, &mut |row| {
-        at += 1;
-        let place = format!("{name}#{}", row.text("id").unwrap_or_else(|| at.to_string()));
-        match memory(&place, &row) {
-            Ok(memory) => source.incoming.push(Incoming::Memory(Box::new(memory))),
-            Err(why) => source.skip(place, why),
-        }
-        true
-    });
-    read.map_err(|why| format!("{name}: {why}"))?;
-    Ok(source)
+    table::read(Format::Theo, path, &memory)
 }
 
 fn memory(place: &str, row: &ForeignRow) -> Result<IncomingMemory, String> {

@@ -77,12 +77,12 @@ struct LinkView {
 }
 
 impl LinkView {
-    fn of(link: &Link, is_outgoing: bool) -> Self {
+    fn of(link: Link, is_outgoing: bool) -> Self {
         let is_told_late = link.created_at != link.valid_at;
         Self {
-            relation: link.relation.clone(),
-            to: is_outgoing.then(|| link.to.clone()),
-            from: (!is_outgoing).then(|| link.from.clone()),
+            relation: link.relation,
+            to: is_outgoing.then_some(link.to),
+            from: (!is_outgoing).then_some(link.from),
             valid_at: rfc3339(link.valid_at),
             invalid_at: link.invalid_at.map(rfc3339),
             created_at: is_told_late.then(|| rfc3339(link.created_at)),
@@ -99,8 +99,7 @@ impl Tool for GetMemoryObject {
 
     fn call(self, cx: &Context<'_>) -> Result<Object> {
         let at = self.as_of.as_deref().map(time).transpose()?;
-        let seen = fact::look(cx.engine, cx.caller, &self.name, at)?;
-        let (entity, links) = (&seen.entity, &seen.links);
+        let fact::Seen { entity, links } = fact::look(cx.engine, cx.caller, &self.name, at)?;
         let mut text = entity.told();
         for link in links.outgoing.iter().chain(&links.incoming).take(TOLD_MAX) {
             text.push_str(&format!("\n- {} -[{}]-> {}", link.from, link.relation, link.to));
@@ -110,13 +109,13 @@ impl Tool for GetMemoryObject {
         }
         Ok(Object {
             text,
-            name: entity.name.clone(),
-            kind: entity.kind.clone(),
-            summary: entity.summary.clone(),
+            name: entity.name,
+            kind: entity.kind,
+            summary: entity.summary,
             created_at: rfc3339(entity.created_at),
             updated_at: rfc3339(entity.updated_at),
-            outgoing: links.outgoing.iter().map(|link| LinkView::of(link, true)).collect(),
-            incoming: links.incoming.iter().map(|link| LinkView::of(link, false)).collect(),
+            outgoing: links.outgoing.into_iter().map(|link| LinkView::of(link, true)).collect(),
+            incoming: links.incoming.into_iter().map(|link| LinkView::of(link, false)).collect(),
             total: links.total,
         })
     }
