@@ -230,8 +230,7 @@ pub(crate) fn load(options: Partial) -> Result<Settings> {
     let project = project_file();
     let files: Vec<PathBuf> =
         project.iter().cloned().chain(user.is_file().then(|| user.clone())).collect();
-    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let variables = Partial::of_variables(set)?;
+    let variables = Partial::of_variables(variable)?;
     let mut all = options.or(variables);
     for file in &files {
         let partial = Partial::of_file(file)?;
@@ -243,6 +242,11 @@ pub(crate) fn load(options: Partial) -> Result<Settings> {
         all = all.or(partial);
     }
     all.settle(files)
+}
+
+/// A variable of the environment that says something.
+pub(crate) fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 /// Settings for a scratch store in `dir`, whatever else is configured.

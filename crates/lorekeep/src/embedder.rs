@@ -5,11 +5,13 @@ use engine::Meaning;
 use etcetera::BaseStrategy;
 use providers::embed::{self, Choice, OPENAI_URL};
 
+use crate::config;
+
 /// The key for any embedder behind an address.
 const KEY_VARIABLE: &str = "LOREKEEP_EMBEDDER_KEY";
 
 /// The key that other programs have for OpenAI; it is shown to nobody else.
-pub(crate) const OPENAI_KEY_VARIABLE: &str = "OPENAI_API_KEY";
+const OPENAI_KEY_VARIABLE: &str = "OPENAI_API_KEY";
 
 /// What compares meanings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +27,7 @@ pub(crate) enum Setting {
 impl Setting {
     /// Reads what was written; nothing means the built-in table.
     pub(crate) fn of(text: Option<&str>, dimensions: Option<usize>) -> Result<Self> {
-        Self::read(text, dimensions, |name| std::env::var(name).ok())
+        Self::read(text, dimensions, config::variable)
     }
 
     fn read(
@@ -39,14 +41,11 @@ impl Setting {
             Some(text) => text,
         };
         let cache = etcetera::choose_base_strategy()?.cache_dir().join("lorekeep");
-        let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
         let key = variable(KEY_VARIABLE);
         let choice = Choice::parse(text, &cache, key.as_deref(), dimensions);
         let mut choice = choice.map_err(|why| anyhow!("embedder: {why}"))?;
-        if let Choice::OpenAi { url, key: key @ None, .. } = &mut choice
-            && url == OPENAI_URL
-        {
-            *key = variable(OPENAI_KEY_VARIABLE);
+        if let Choice::OpenAi { url, key: key @ None, .. } = &mut choice {
+            *key = openai_key(url, variable);
         }
         Ok(Self::Model(choice))
     }
@@ -61,6 +60,11 @@ impl Setting {
             }
         })
     }
+}
+
+/// The key that other programs have for OpenAI, if that is who is asked.
+pub(crate) fn openai_key(url: &str, variable: impl Fn(&str) -> Option<String>) -> Option<String> {
+    if url == OPENAI_URL { variable(OPENAI_KEY_VARIABLE) } else { None }
 }
 
 #[cfg(test)]

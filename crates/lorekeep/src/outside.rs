@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use engine::Outside;
 use providers::chat::{self, ChatChoice};
-use providers::embed::OPENAI_URL;
 use providers::web::{LiveWeb, WebSetup};
 use providers::{LocalShell, LocalWorkspace};
 use serde::Deserialize;
 
 use crate::cli::OutsideArgs;
-use crate::embedder::OPENAI_KEY_VARIABLE;
+use crate::config::variable;
+use crate::embedder;
 
 /// The key for the model that reads texts.
 const KEY_VARIABLE: &str = "LOREKEEP_EXTRACTOR_KEY";
@@ -150,10 +150,8 @@ fn extractor(text: &str) -> Result<ChatChoice> {
     let key = variable(KEY_VARIABLE);
     let choice = ChatChoice::parse(text, key.as_deref());
     let mut choice = choice.map_err(|why| anyhow!("extractor: {why}"))?;
-    if let ChatChoice::OpenAi { url, key: key @ None, .. } = &mut choice
-        && url == OPENAI_URL
-    {
-        *key = variable(OPENAI_KEY_VARIABLE);
+    if let ChatChoice::OpenAi { url, key: key @ None, .. } = &mut choice {
+        *key = embedder::openai_key(url, variable);
     }
     Ok(choice)
 }
@@ -165,9 +163,4 @@ fn root(dir: &Path) -> Result<PathBuf> {
         bail!("root {} is no folder", dir.display());
     }
     Ok(found)
-}
-
-/// A variable that says something.
-fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
 }

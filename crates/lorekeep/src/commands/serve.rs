@@ -82,7 +82,7 @@ fn greet() {
 
 async fn over_http(server: Server, address: &str, stop: CancellationToken) -> Result<()> {
     let address = loopback(address)?;
-    let token = std::env::var(TOKEN_VARIABLE).ok().filter(|token| !token.is_empty());
+    let token = config::variable(TOKEN_VARIABLE);
     let listener = TcpListener::bind(address).await.with_context(|| address.to_string())?;
     let address = listener.local_addr()?;
     output::note(format!("listening on http://{address}{}", serve::http::PATH));
