@@ -86,7 +86,7 @@ pub fn record(
     let captured = Captured { episode: id, candidates: found.len() };
     let ops = [Op::Happen(Box::new(episode))].into_iter().chain(candidates);
     let ops = ops.chain(record::expire(engine)).collect();
-    engine.store.apply(Change { guards: Vec::new(), ops })?;
+    engine.apply(Change { guards: Vec::new(), ops })?;
     Ok(Some(captured))
 }
 
@@ -216,7 +216,7 @@ fn decided(id: i64, how: &str) -> Error {
 
 fn decide(engine: &Engine, id: i64, state: CandidateState) -> Result<()> {
     let op = Op::Decide { candidate: id, state, at: engine.clock.now() };
-    match engine.store.apply(Change::of(op))?.is_done() {
+    match engine.apply(Change::of(op))?.is_done() {
         true => Ok(()),
         false => Err(decided(id, "decided")),
     }

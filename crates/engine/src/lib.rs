@@ -37,8 +37,9 @@ use std::sync::Arc;
 
 use embedders::Embedders;
 use keeper::Keeper;
-use model::{Change, Outcome, Trust};
-use store::Store;
+use model::audit::{Deed, NewEntry};
+use model::{Actor, Change, Outcome, Trust, TrustLevel};
+use store::{Attribution, Store};
 
 pub use embedders::{BuiltIn, Meaning};
 pub use error::{Error, Kind as ErrorKind, Result};
@@ -53,8 +54,27 @@ pub fn tokens(text: &str) -> usize {
 /// The ledger's directory in a data directory.
 pub const LEDGER: &str = "ledger";
 
-/// What the verbs work on: a store, and the ports to the world.
+/// The name of who acts when nobody does: the program itself.
+const OURSELVES: &str = "lorekeep";
+
+/// What the verbs work on, in the hands of one actor: what is written is written in its name. A handle
+/// costs next to nothing, and every call has its own.
+#[derive(Clone)]
 pub struct Engine {
+    core: Arc<Core>,
+    actor: Arc<Actor>,
+}
+
+impl std::ops::Deref for Engine {
+    type Target = Core;
+
+    fn deref(&self) -> &Core {
+        &self.core
+    }
+}
+
+/// What all handles share: a store, and the ports to the world.
+pub struct Core {
     store: Arc<Store>,
     embedders: Arc<Embedders>,
     clock: Box<dyn Clock>,
@@ -63,6 +83,8 @@ pub struct Engine {
     limits: Limits,
     read_only: bool,
     keeps_queries: bool,
+    audits_reads: bool,
+    injects_from: TrustLevel,
     notes: memory::Notes,
     counted: counted::Counted,
     trust: Trust,
@@ -93,6 +115,10 @@ pub struct Setup {
     pub keeps_index: bool,
     /// Whether queries are noted, so that a change of model can be tried on them.
     pub keeps_queries: bool,
+    /// Whether the audit log tells of calls that only read, too.
+    pub audits_reads: bool,
+    /// What is trusted less than this is told to agents only when they ask.
+    pub injects_from: TrustLevel,
     /// Who may change records.
     pub trust: Trust,
     /// Where knowledge lies; none for the folder in the data directory.
@@ -113,6 +139,8 @@ impl Engine {
             read_only,
             keeps_index,
             keeps_queries,
+            audits_reads,
+            injects_from,
             trust,
             knowledge_dir,
             outside,
@@ -123,7 +151,7 @@ impl Engine {
             .then(|| Keeper::start(Arc::clone(&store), Arc::clone(&embedders)));
         let ledger = ledger::Ledger::open(&dir.join(LEDGER)).map_err(record::failed)?;
         let delivery = record::Delivery::new(ledger, Arc::clone(&store), keeps_index);
-        let engine = Self {
+        let core = Core {
             store,
             embedders,
             clock,
@@ -132,6 +160,8 @@ impl Engine {
             limits,
             read_only,
             keeps_queries,
+            audits_reads,
+            injects_from,
             notes: memory::Notes::default(),
             counted: counted::Counted::default(),
             trust,
@@ -142,6 +172,7 @@ impl Engine {
             delivery,
             keeper: keeper.flatten(),
         };
+        let engine = Self { core: Arc::new(core), actor: Arc::new(Actor::agent_of(OURSELVES)) };
         // A ledger that is out of order must not cost the memories: its own tools tell.
         if !read_only && let Err(error) = engine.delivery.recover(&engine) {
             tracing::warn!(%error, "git and the store do not agree yet");
@@ -149,9 +180,52 @@ impl Engine {
         Ok(engine)
     }
 
+    /// The same engine in the hands of this actor.
+    #[must_use]
+    pub fn acting(&self, actor: Actor) -> Self {
+        Self { core: Arc::clone(&self.core), actor: Arc::new(actor) }
+    }
+
+    /// What a test may change while nobody else has a handle.
+    #[cfg(test)]
+    fn alone(&mut self) -> &mut Core {
+        Arc::get_mut(&mut self.core).expect("the only handle")
+    }
+
+    /// In whose name is written.
+    pub fn actor(&self) -> &Actor {
+        &self.actor
+    }
+
+    /// Applies a change, and notes who made it.
+    fn apply(&self, change: Change) -> Result<Outcome> {
+        let by = Attribution { actor: Arc::clone(&self.actor), at: self.clock.glance() };
+        Ok(self.store.apply_by(change, by)?)
+    }
+
+    /// Notes that a call was refused. What cannot be noted must not keep the answer back.
+    pub fn note_denial(&self, why: &Error) {
+        self.note(Deed::Denied, &why.message);
+    }
+
+    /// Notes that a call read something, if that is wanted.
+    pub fn note_reading(&self) {
+        if self.audits_reads {
+            self.note(Deed::Read, "");
+        }
+    }
+
+    fn note(&self, deed: Deed, what: &str) {
+        let actor = Actor::clone(&self.actor);
+        let entry = NewEntry { actor, at: self.clock.glance(), deed, what: what.to_owned() };
+        if !self.read_only && let Err(error) = self.store.note(entry) {
+            tracing::warn!(%error, "the audit log could not be written");
+        }
+    }
+
     /// Applies a change that brings texts; their vectors of a slow model are the keeper's business.
     fn apply_texts(&self, change: Change) -> Result<Outcome> {
-        let outcome = self.store.apply(change)?;
+        let outcome = self.apply(change)?;
         if let (true, Some(keeper), true) =
             (outcome.is_done(), &self.keeper, self.embedders.has_chosen())
         {
@@ -171,7 +245,7 @@ impl Engine {
     }
 }
 
-impl Drop for Engine {
+impl Drop for Core {
     fn drop(&mut self) {
         self.notes.hand_in(&self.store);
     }

@@ -46,7 +46,7 @@ pub struct History {
 pub fn apply(engine: &Engine, caller: &Caller, id: MemoryId, told: Told) -> Result<i64> {
     get(engine, caller, id)?;
     let event = event(engine, id, EventKind::Applied, told);
-    match engine.store.apply(Change::of(Op::Record(event)))? {
+    match engine.apply(Change::of(Op::Record(event)))? {
         Outcome::Recorded(number) => Ok(number),
         _ => Err(not_found(id)),
     }
@@ -70,7 +70,7 @@ pub fn validate(
         let mut ops = vec![Op::Rate { id, kind, confidence: new, at }];
         ops.extend(told.map(Op::Record));
         let guards = vec![Guard::Unchanged { id, revision: memory.revision }];
-        if engine.store.apply(Change { guards, ops })?.is_done() {
+        if engine.apply(Change { guards, ops })?.is_done() {
             let promoted = (kind != memory.kind).then_some(kind);
             return Ok(Rated { id, old: memory.confidence, new, promoted });
         }

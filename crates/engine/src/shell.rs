@@ -197,7 +197,7 @@ mod tests {
     fn it_runs_where_the_caller_is_or_else_in_the_workspace() {
         let (_dir, mut engine, shell) = allowed(ran(0, ""));
         let seen = || shell.roots.lock().unwrap().clone();
-        engine.outside.workspace = Some(Box::new(Folders));
+        engine.alone().outside.workspace = Some(Box::new(Folders));
         let mut caller = everybody();
         run(&engine, &caller, &order(), &mut |_, _| true).unwrap();
         assert_eq!(seen(), [PathBuf::from("/work")]);
@@ -214,9 +214,9 @@ mod tests {
             assert_eq!(error.kind, ErrorKind::Forbidden);
             error.message
         };
-        engine.read_only = true;
+        engine.alone().read_only = true;
         assert!(refused(&engine).contains("read-only"));
-        engine.outside.shell = None;
+        engine.alone().outside.shell = None;
         assert!(refused(&engine).contains("--allow-commands"));
     }
 }

@@ -31,6 +31,10 @@ impl Clock for TickingClock {
     fn now(&self) -> Timestamp {
         time::from_micros(self.0.fetch_add(1_000_000, Ordering::Relaxed)).unwrap_or_default()
     }
+
+    fn glance(&self) -> Timestamp {
+        time::from_micros(self.0.load(Ordering::Relaxed)).unwrap_or_default()
+    }
 }
 
 /// Ids that count up: the first ends in 1.
@@ -134,6 +138,8 @@ pub fn setup(meaning: Meaning) -> Setup {
         read_only: false,
         keeps_index: false,
         keeps_queries: true,
+        audits_reads: false,
+        injects_from: model::TrustLevel::Agent,
         trust: model::Trust::Open,
         knowledge_dir: None,
         outside: crate::Outside::default(),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use engine::Limits;
 use etcetera::BaseStrategy;
-use model::{Identity, Layer, Role, Trust};
+use model::{Identity, Layer, Role, Trust, TrustLevel};
 use serde::Deserialize;
 use tools::{Dialect, Profile, Selection};
 
@@ -34,8 +34,19 @@ pub(crate) struct Partial {
     embedder: Option<String>,
     embedder_dimensions: Option<usize>,
     keep_queries: Option<bool>,
+    audit_reads: Option<bool>,
+    inject: Option<String>,
     trust: Option<String>,
     outside: Option<outside::Partial>,
+}
+
+/// What is told to agents unasked, by its level.
+fn inject(named: Option<&str>) -> Result<TrustLevel> {
+    let Some(name) = named else { return Ok(TrustLevel::Agent) };
+    let names = TrustLevel::ALL.iter().map(|level| level.name());
+    TrustLevel::named(name).ok_or_else(|| {
+        anyhow!("inject {name:?} is unknown; it takes {}", names.collect::<Vec<_>>().join(", "))
+    })
 }
 
 /// What holds.
@@ -59,6 +70,10 @@ pub(crate) struct Settings {
     pub embedder: embedder::Setting,
     /// Whether what is searched for is kept, so that other models can be tried on it.
     pub keep_queries: bool,
+    /// Whether the audit log tells of calls that only read, too.
+    pub audit_reads: bool,
+    /// What is trusted less than this is told to agents only when they ask.
+    pub inject: TrustLevel,
     /// Who may change records.
     pub trust: Trust,
     /// What may be reached beyond the store.
@@ -136,6 +151,8 @@ impl Partial {
             embedder: get("LOREKEEP_EMBEDDER"),
             embedder_dimensions,
             keep_queries: flag("LOREKEEP_KEEP_QUERIES")?,
+            audit_reads: flag("LOREKEEP_AUDIT_READS")?,
+            inject: get("LOREKEEP_INJECT"),
             trust: get("LOREKEEP_TRUST"),
             outside: Some(outside::Partial::of_variables(&get, flag)?),
         })
@@ -162,6 +179,12 @@ impl Partial {
         if self.outside.is_some() {
             bail!("outside decides what agents may reach");
         }
+        if self.inject.is_some() {
+            bail!("inject decides what agents are told unasked");
+        }
+        if self.audit_reads.is_some() {
+            bail!("audit-reads decides what of you is noted");
+        }
         Ok(())
     }
 
@@ -185,6 +208,8 @@ impl Partial {
             embedder: self.embedder.or(other.embedder),
             embedder_dimensions: self.embedder_dimensions.or(other.embedder_dimensions),
             keep_queries: self.keep_queries.or(other.keep_queries),
+            audit_reads: self.audit_reads.or(other.audit_reads),
+            inject: self.inject.or(other.inject),
             trust: self.trust.or(other.trust),
             outside: match (self.outside, other.outside) {
                 (Some(ours), Some(theirs)) => Some(ours.or(theirs)),
@@ -216,6 +241,8 @@ impl Partial {
             http: self.http,
             embedder: embedder::Setting::of(self.embedder.as_deref(), self.embedder_dimensions)?,
             keep_queries: self.keep_queries.unwrap_or(true),
+            audit_reads: self.audit_reads.unwrap_or(false),
+            inject: inject(self.inject.as_deref())?,
             trust: trust(self.trust.as_deref())?,
             outside: self.outside.unwrap_or_default().settle()?,
             files,

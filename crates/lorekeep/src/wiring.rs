@@ -1,17 +1,34 @@
 //! The floors put together.
 
+use std::io::{IsTerminal, stderr, stdin, stdout};
 use std::path::PathBuf;
 
 use engine::{Engine, Meaning};
-use model::Caller;
+use model::{Actor, Caller, TrustLevel};
 use providers::pdf::PdfReader;
 use providers::{LocalFiles, RandomIds, SystemClock};
 
 use crate::config::Settings;
 use crate::{identity, output};
 
-/// The caller at this machine: who was named, and the usual ids for the rest.
+/// The caller at this machine: who was named, and the usual ids for the rest. It is who gave the
+/// command; a person, if it was given at a terminal, because agents have none.
 pub(crate) fn caller(settings: &Settings) -> Caller {
+    let caller = agent(settings);
+    let actor = actor(caller.actor);
+    Caller { actor, ..caller }
+}
+
+fn actor(agent: Actor) -> Actor {
+    let is_at_terminal = stdin().is_terminal() || stdout().is_terminal() || stderr().is_terminal();
+    let level = if is_at_terminal { TrustLevel::Person } else { agent.level };
+    let command = std::env::args().nth(1);
+    let client = concat!("lorekeep ", env!("CARGO_PKG_VERSION")).to_owned();
+    Actor { client: Some(client), tool: command.map(|name| format!("lorekeep {name}")), level, ..agent }
+}
+
+/// Whoever calls the tools of a server at this machine: an agent, in the name of its person.
+pub(crate) fn agent(settings: &Settings) -> Caller {
     let identity = settings.identity.clone().or(&identity::default_identity());
     let roots = settings.outside.roots.clone();
     Caller { here: identity::project_root(), roots, ..Caller::new(identity, settings.role) }
@@ -27,7 +44,7 @@ pub(crate) fn opener(
 
 /// Opens the engine of these settings for one command: the index is looked after by others.
 pub(crate) fn open_once(settings: &Settings) -> engine::Result<Engine> {
-    open(settings, meaning(settings), false)
+    Ok(open(settings, meaning(settings), false)?.acting(caller(settings).actor))
 }
 
 /// Leaves the next search the index that this one had to read. That it fails costs the next one time,
@@ -51,6 +68,8 @@ fn open(settings: &Settings, meaning: Meaning, keeps_index: bool) -> engine::Res
         read_only: settings.selection.read_only,
         keeps_index,
         keeps_queries: settings.keep_queries,
+        audits_reads: settings.audit_reads,
+        injects_from: settings.inject,
         trust: settings.trust,
         knowledge_dir: knowledge_dir(settings),
         outside: outside(settings),

@@ -13,6 +13,7 @@ use crate::fact::{IndexedEntity, IndexedLink};
 use crate::id::{ChunkId, ContentHash, MemoryId};
 use crate::knowledge::ItemKind;
 use crate::memory::{Kind, Memory, Origin};
+use crate::provenance::Verdict;
 use crate::record::{Draft, Namespace, Record, RecordId, RecordKind};
 use crate::scope::{Layer, Scope};
 use crate::time::Timestamp;
@@ -330,6 +331,8 @@ pub enum Op {
         /// When.
         at: Timestamp,
     },
+    /// Keeps what a person said of a text, in place of what was said of it before.
+    Judge(Box<Verdict>),
     /// Adds how long a sync took, once that is known.
     TimeSync {
         /// In microseconds.

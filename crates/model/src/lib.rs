@@ -6,6 +6,7 @@
 //! Not here: I/O, the clock, randomness, anything that goes over a wire. Everything in this crate
 //! is a pure function of its arguments.
 
+pub mod audit;
 pub mod candidate;
 pub mod change;
 pub mod confidence;
@@ -19,6 +20,7 @@ pub mod id;
 pub mod knowledge;
 pub mod memory;
 pub mod page;
+pub mod provenance;
 pub mod record;
 pub mod role;
 pub mod scope;
@@ -39,6 +41,7 @@ pub use id::{ChunkId, ContentHash, MemoryId, Noun, Subject};
 pub use knowledge::{Item, ItemKind, ItemStatus};
 pub use memory::{Importance, Kind, Memory, MemoryPatch, Metadata, Origin};
 pub use page::{MemoryFilter, Order, Page, Paging, SortKey};
+pub use provenance::{Actor, Provenance, TrustLevel, Verdict};
 pub use record::{
     Draft, DraftFile, Evidence, Namespace, Phase, Record, RecordId, RecordKind, Rest, Status, Trust,
 };

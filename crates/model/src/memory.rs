@@ -1,6 +1,7 @@
 //! One memory: what is kept of it, and what may change.
 
 use crate::id::MemoryId;
+use crate::provenance::Provenance;
 use crate::scope::Scope;
 use crate::time::Timestamp;
 
@@ -169,6 +170,8 @@ pub struct Memory {
     pub updated_at: Timestamp,
     /// When it was last read.
     pub accessed_at: Timestamp,
+    /// Where it comes from.
+    pub provenance: Provenance,
     /// Counts the changes; a write says which revision it was decided on.
     pub revision: u64,
 }

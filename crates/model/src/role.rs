@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use crate::scope::Identity;
+use crate::provenance::Actor;
+use crate::scope::{Identity, Layer};
 
 /// What a caller may do, least first: `guest` reads, `user` also writes, `admin` also destroys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,6 +47,8 @@ impl FromStr for Role {
 pub struct Caller {
     /// Whose memories the call works on.
     pub identity: Identity,
+    /// Who acts, and by what.
+    pub actor: Actor,
     /// What the call may do.
     pub role: Role,
     /// The root of the project that the caller works in, if it is on this machine.
@@ -56,7 +59,16 @@ pub struct Caller {
 
 impl Caller {
     /// A caller at no place of this machine.
-    pub const fn new(identity: Identity, role: Role) -> Self {
-        Self { identity, role, here: None, roots: Vec::new() }
+    pub fn new(identity: Identity, role: Role) -> Self {
+        let who = identity.id(Layer::User).map_or("unknown", |user| user.as_str());
+        let actor = Actor::agent_of(who);
+        Self { identity, actor, role, here: None, roots: Vec::new() }
+    }
+
+    /// The same by this program, if it is known.
+    #[must_use]
+    pub fn by(mut self, client: Option<String>) -> Self {
+        self.actor.client = client;
+        self
     }
 }

@@ -12,6 +12,7 @@
 //!
 //! Not here: decisions. A guard tells whether a decision still holds; the verbs above decide.
 
+mod audit;
 mod backup;
 mod beginning;
 mod candidate;
@@ -39,6 +40,7 @@ mod stats;
 #[cfg(test)]
 mod tests;
 mod vector;
+mod verdict;
 mod vital;
 mod walk;
 mod write;
@@ -51,6 +53,7 @@ use std::time::Duration;
 use model::{Change, Outcome};
 use rusqlite::Connection;
 
+pub use audit::{Attribution, AuditFilter, Verified};
 pub use backup::{BackupReport, restore};
 pub use candidate::CANDIDATES_MAX;
 pub use damage::Health;
@@ -120,14 +123,24 @@ impl Store {
         })
     }
 
-    /// Applies `change` and returns when it is on disk, or why it was refused.
+    /// Applies `change` and returns when it is on disk, or why it was refused. Nobody made it: it keeps
+    /// the books.
     pub fn apply(&self, change: Change) -> Result<Outcome> {
-        self.writer.as_ref().ok_or(StoreError::ReadOnly)?.apply(change)
+        self.writer()?.apply(change, None)
+    }
+
+    /// Applies `change` and notes in the audit log who made it, in one transaction.
+    pub fn apply_by(&self, change: Change, by: Attribution) -> Result<Outcome> {
+        self.writer()?.apply(change, Some(by))
+    }
+
+    fn writer(&self) -> Result<&Writer> {
+        self.writer.as_ref().ok_or(StoreError::ReadOnly)
     }
 
     /// Hands in a change that may be lost and does not wait for it. One that fails is lost.
     pub fn hand_in(&self, change: Change) -> Result<()> {
-        self.writer.as_ref().ok_or(StoreError::ReadOnly)?.hand_in(change)
+        self.writer()?.hand_in(change)
     }
 
     /// Whether nothing can be written.

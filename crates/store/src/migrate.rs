@@ -16,6 +16,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0007_knowledge.sql"),
     include_str!("migrations/0008_graph.sql"),
     include_str!("migrations/0009_candidate.sql"),
+    include_str!("migrations/0010_trust.sql"),
 ];
 
 /// The schema this version writes.

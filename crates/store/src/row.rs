@@ -2,14 +2,18 @@
 
 use std::fmt::Display;
 
-use model::{Kind, Layer, Memory, MemoryId, Origin, Scope, time};
+use model::{Kind, Layer, Memory, MemoryId, Origin, Provenance, Scope, TrustLevel, time};
 use rusqlite::Row;
-use rusqlite::types::Type;
+use rusqlite::types::{Type, Value};
+use serde::{Deserialize, Serialize};
+
+use crate::error::Result;
+use crate::write;
 
 /// The columns [`memory`] reads, for `memory m JOIN scope s`.
 pub(crate) const MEMORY_COLUMNS: &str = "m.id, s.layer, s.owner, m.origin, m.kind, m.content, \
      m.category, m.tags, m.importance, m.confidence, m.metadata, m.archived, m.access_count, \
-     m.created_at, m.updated_at, m.accessed_at, m.revision, m.thread";
+     m.created_at, m.updated_at, m.accessed_at, m.revision, m.thread, m.trust, m.provenance";
 
 /// The memory in a row of [`MEMORY_COLUMNS`].
 pub(crate) fn memory(row: &Row<'_>) -> rusqlite::Result<Memory> {
@@ -31,7 +35,40 @@ pub(crate) fn memory(row: &Row<'_>) -> rusqlite::Result<Memory> {
         accessed_at: timestamp(row, 15)?,
         revision: row.get(16)?,
         thread: row.get(17)?,
+        provenance: provenance(row, 18)?,
     })
+}
+
+/// Who a memory came by and from what, as the column says it.
+#[derive(Default, PartialEq, Serialize, Deserialize)]
+struct Trace {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    who: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    client: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tool: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+}
+
+/// Where a memory comes from: its level in column `at`, the rest in the next.
+fn provenance(row: &Row<'_>, at: usize) -> rusqlite::Result<Provenance> {
+    let level = named(row, at, TrustLevel::named)?;
+    let known = row.get_ref(at + 1)?.as_str_or_null()?.is_some();
+    let Trace { who, client, tool, source } =
+        if known { json(row, at + 1)? } else { Trace::default() };
+    Ok(Provenance { who, client, tool, source, level })
+}
+
+/// All that is known of where a memory comes from but its level, as the column says it.
+pub(crate) fn provenance_column(from: &Provenance) -> Result<Value> {
+    let Provenance { who, client, tool, source, .. } = from.clone();
+    let trace = Trace { who, client, tool, source };
+    if trace == Trace::default() {
+        return Ok(Value::Null);
+    }
+    write::json(&trace).map(Value::Text)
 }
 
 /// The memory id in column `at`.

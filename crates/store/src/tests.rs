@@ -43,6 +43,7 @@ pub(crate) fn memory(number: u32, text: &str) -> Box<IndexedMemory> {
         created_at: at,
         updated_at: at,
         accessed_at: at,
+        provenance: model::Provenance::UNKNOWN,
         revision: 1,
     };
     let mut hash = [0; 32];

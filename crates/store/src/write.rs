@@ -8,9 +8,10 @@ use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 
 use crate::error::{Result, StoreError};
 use crate::filter::is_golden;
-use crate::row::memory_id;
+use crate::row::{self, memory_id};
 use crate::{
     candidate, document, edge, episode, event, fact, knowledge, log, outbox, query, record, vector,
+    verdict,
 };
 
 /// Looks at the guards, then does what the change says. Unless the outcome is that it is done,
@@ -139,6 +140,7 @@ fn carry_out(connection: &Connection, op: &Op) -> Result<Option<Outcome>> {
         Op::DeleteEntity { scope, name } => fact::delete(connection, scope, name),
         Op::PutLink(new) => fact::put_link(connection, new),
         Op::CloseLink { scope, link, at } => fact::close_link(connection, scope, link, *at),
+        Op::Judge(verdict) => verdict::put(connection, verdict).map(|()| None),
         Op::Suggest(new) => candidate::put(connection, new).map(|()| None),
         Op::Decide { candidate, state, at } => {
             candidate::decide(connection, *candidate, *state, *at)
@@ -160,8 +162,8 @@ pub(crate) fn insert(connection: &Connection, new: &IndexedMemory) -> Result<()>
         .prepare_cached(
             "INSERT INTO memory (id, scope, origin, created_at, thread, revision, kind, content, hash,
                category, tags, importance, confidence, metadata, archived, access_count,
-               updated_at, accessed_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+               updated_at, accessed_at, trust, provenance)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?
         .execute(params_from_iter(own.into_iter().chain(changing(new)?)))?;
     index(connection, connection.last_insert_rowid(), new)
@@ -182,7 +184,8 @@ pub(crate) fn replace(connection: &Connection, new: &IndexedMemory) -> Result<Op
         .prepare_cached(
             "UPDATE memory SET kind = ?, content = ?, hash = ?, category = ?, tags = ?,
                importance = ?, confidence = ?, metadata = ?, archived = ?, access_count = ?,
-               updated_at = ?, accessed_at = ?, revision = revision + 1
+               updated_at = ?, accessed_at = ?, trust = ?, provenance = ?,
+               revision = revision + 1
              WHERE seq = ?",
         )?
         .execute(params_from_iter(changing(new)?.into_iter().chain([Value::Integer(seq)])))?;
@@ -192,7 +195,7 @@ pub(crate) fn replace(connection: &Connection, new: &IndexedMemory) -> Result<Op
 }
 
 /// The columns of a memory that may change, in the order both statements name them.
-fn changing(new: &IndexedMemory) -> Result<[Value; 12]> {
+fn changing(new: &IndexedMemory) -> Result<[Value; 14]> {
     let memory = &new.memory;
     let reads = i64::try_from(memory.access_count).unwrap_or(i64::MAX);
     Ok([
@@ -208,6 +211,8 @@ fn changing(new: &IndexedMemory) -> Result<[Value; 12]> {
         Value::Integer(reads),
         Value::Integer(memory.updated_at.as_microsecond()),
         Value::Integer(memory.accessed_at.as_microsecond()),
+        Value::Text(memory.provenance.level.name().to_owned()),
+        row::provenance_column(&memory.provenance)?,
     ])
 }
 
@@ -394,6 +399,6 @@ pub(crate) fn scope_id(connection: &Connection, scope: &Scope) -> Result<i64> {
     Ok(connection.last_insert_rowid())
 }
 
-fn json<T: serde::Serialize>(value: &T) -> Result<String> {
+pub(crate) fn json<T: serde::Serialize>(value: &T) -> Result<String> {
     serde_json::to_string(value).map_err(|error| StoreError::Damaged(error.to_string()))
 }

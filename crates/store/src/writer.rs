@@ -9,9 +9,11 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
+use model::audit::NewEntry;
 use model::{Change, Outcome};
 use rusqlite::{Connection, TransactionBehavior};
 
+use crate::audit::{self, Attribution};
 use crate::error::{Result, StoreError};
 use crate::{migrate, write};
 
@@ -23,9 +25,49 @@ const SHARING_OPS_MAX: usize = 64;
 
 #[derive(Debug)]
 struct Request {
-    change: Change,
+    task: Task,
     /// None if nobody waits.
     reply: Option<SyncSender<Result<Outcome>>>,
+}
+
+/// What is asked of the writer.
+#[derive(Debug)]
+enum Task {
+    /// A change, and who made it; none if it only keeps the books.
+    Apply(Change, Option<Attribution>),
+    /// An entry of the audit log.
+    Note(NewEntry),
+}
+
+impl Task {
+    /// Whether a power cut may take it back.
+    fn may_be_lost(&self) -> bool {
+        match self {
+            Self::Apply(change, _) => change.may_be_lost(),
+            Self::Note(_) => true,
+        }
+    }
+
+    fn ops(&self) -> usize {
+        match self {
+            Self::Apply(change, _) => change.ops.len(),
+            Self::Note(_) => 1,
+        }
+    }
+
+    /// Does it, together with what the audit log says of it.
+    fn carry_out(&self, connection: &Connection) -> Result<Outcome> {
+        match self {
+            Self::Apply(change, by) => {
+                let outcome = write::apply(connection, change)?;
+                if let (true, Some(by)) = (outcome.is_done(), by) {
+                    audit::note_change(connection, by, change)?;
+                }
+                Ok(outcome)
+            }
+            Self::Note(entry) => audit::note(connection, entry).map(|()| Outcome::Applied),
+        }
+    }
 }
 
 impl Request {
@@ -54,15 +96,20 @@ impl Writer {
         Ok(Self { requests: Some(requests), thread: Some(thread) })
     }
 
-    pub(crate) fn apply(&self, change: Change) -> Result<Outcome> {
+    pub(crate) fn apply(&self, change: Change, by: Option<Attribution>) -> Result<Outcome> {
         let (reply, answer) = sync_channel(1);
-        self.send(Request { change, reply: Some(reply) })?;
+        self.send(Request { task: Task::Apply(change, by), reply: Some(reply) })?;
         answer.recv().map_err(|_| StoreError::Closed)?
     }
 
     /// Hands in a change without waiting for it.
     pub(crate) fn hand_in(&self, change: Change) -> Result<()> {
-        self.send(Request { change, reply: None })
+        self.send(Request { task: Task::Apply(change, None), reply: None })
+    }
+
+    /// Hands in an entry of the audit log without waiting for it.
+    pub(crate) fn note(&self, entry: NewEntry) -> Result<()> {
+        self.send(Request { task: Task::Note(entry), reply: None })
     }
 
     fn send(&self, request: Request) -> Result<()> {
@@ -91,7 +138,7 @@ fn run(mut connection: Connection, inbox: &Receiver<Request>) {
         let batch: Vec<Request> =
             std::iter::once(first).chain(inbox.try_iter().take(BATCH_MAX - 1)).collect();
         for batch in parted(batch) {
-            let needs_sync = !batch.iter().all(|request| request.change.may_be_lost());
+            let needs_sync = !batch.iter().all(|request| request.task.may_be_lost());
             if durable != needs_sync {
                 let level = if needs_sync { "FULL" } else { "NORMAL" };
                 if let Err(error) = connection.pragma_update(None, "synchronous", level) {
@@ -110,7 +157,7 @@ fn parted(batch: Vec<Request>) -> Vec<Vec<Request>> {
     let mut parts: Vec<Vec<Request>> = Vec::new();
     let mut is_open = false;
     for request in batch {
-        let shares = request.change.ops.len() <= SHARING_OPS_MAX;
+        let shares = request.task.ops() <= SHARING_OPS_MAX;
         match parts.last_mut() {
             Some(last) if is_open && shares => last.push(request),
             _ => parts.push(vec![request]),
@@ -137,7 +184,7 @@ fn carry_out(connection: &mut Connection, batch: &[Request]) -> Result<Vec<Resul
     // A newer lorekeep may have changed the schema while this process was running.
     migrate::refuse_newer(migrate::version(&transaction)?)?;
     if let [alone] = batch {
-        let outcome = write::apply(&transaction, &alone.change);
+        let outcome = alone.task.carry_out(&transaction);
         if matches!(outcome, Ok(outcome) if outcome.is_done()) {
             transaction.commit()?;
         }
@@ -146,7 +193,7 @@ fn carry_out(connection: &mut Connection, batch: &[Request]) -> Result<Vec<Resul
     let mut outcomes = Vec::with_capacity(batch.len());
     for request in batch {
         let savepoint = transaction.savepoint()?;
-        let outcome = write::apply(&savepoint, &request.change);
+        let outcome = request.task.carry_out(&savepoint);
         if matches!(outcome, Ok(outcome) if outcome.is_done()) {
             savepoint.commit()?;
         } else {
@@ -180,11 +227,11 @@ mod tests {
         let request = |ops: usize| {
             let op = Op::SettleTouches;
             let change = Change { guards: Vec::new(), ops: vec![op; ops] };
-            Request { change, reply: None }
+            Request { task: Task::Apply(change, None), reply: None }
         };
         let sizes = |all: &[usize]| -> Vec<Vec<usize>> {
             let parts = parted(all.iter().map(|ops| request(*ops)).collect());
-            let size = |part: &Vec<Request>| part.iter().map(|one| one.change.ops.len()).collect();
+            let size = |part: &Vec<Request>| part.iter().map(|one| one.task.ops()).collect();
             parts.iter().map(size).collect()
         };
         let large = SHARING_OPS_MAX + 1;

@@ -216,13 +216,21 @@ pub struct Definition {
 impl Definition {
     /// Calls the tool. What goes wrong is an answer too, in the tool's dialect.
     pub fn call(&self, arguments: Map<String, Value>, cx: &Context<'_>) -> Reply {
-        if cx.caller.role < self.spec.role {
-            return self.failure(&self.forbidden(cx.caller.role));
+        let engine = cx.engine.acting(cx.caller.actor.calling(self.spec.name));
+        let called = if cx.caller.role < self.spec.role {
+            Err(self.forbidden(cx.caller.role))
+        } else {
+            (self.spec.call)(&self.input, arguments, &Context { engine: &engine, ..*cx })
+        };
+        if self.spec.effect.read_only && called.is_ok() {
+            engine.note_reading();
         }
-        match (self.spec.call)(&self.input, arguments, cx) {
-            Ok(reply) => reply,
-            Err(error) => self.failure(&error),
-        }
+        called.unwrap_or_else(|error| {
+            if error.kind == engine::ErrorKind::Forbidden {
+                engine.note_denial(&error);
+            }
+            self.failure(&error)
+        })
     }
 
     /// What the client's model is asked before this call.

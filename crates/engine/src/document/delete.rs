@@ -15,7 +15,7 @@ pub fn delete_chunks(engine: &Engine, caller: &Caller, ids: &[ChunkId]) -> Resul
         .filter(|chunk| open(&chunk.scope))
         .map(|chunk| chunk.id)
         .collect();
-    engine.store.apply(Change::of(Op::DeleteChunks(found.clone())))?;
+    engine.apply(Change::of(Op::DeleteChunks(found.clone())))?;
     Ok(found)
 }
 
@@ -44,7 +44,7 @@ pub fn delete_file(engine: &Engine, caller: &Caller, path: &str) -> Result<Clear
         }
     }
     if !ops.is_empty() {
-        engine.store.apply(Change { guards: Vec::new(), ops })?;
+        engine.apply(Change { guards: Vec::new(), ops })?;
     }
     let path = found.or_else(|| names.first().cloned()).unwrap_or_else(|| path.to_owned());
     Ok(Cleared { path, chunks })
@@ -63,7 +63,7 @@ pub fn clear(engine: &Engine, caller: &Caller) -> Result<u64> {
         }
     }
     if !ops.is_empty() {
-        engine.store.apply(Change { guards: Vec::new(), ops })?;
+        engine.apply(Change { guards: Vec::new(), ops })?;
     }
     Ok(chunks)
 }

@@ -162,7 +162,7 @@ fn remove_gone(
     let paths: Vec<String> = known.keys().filter(is_gone).map(|path| name(path)).collect();
     report.files_removed = paths.len();
     if !paths.is_empty() {
-        engine.store.apply(Change::of(Op::DeleteDocuments { scope: scope.clone(), paths }))?;
+        engine.apply(Change::of(Op::DeleteDocuments { scope: scope.clone(), paths }))?;
     }
     Ok(())
 }

@@ -3,7 +3,8 @@
 use model::time::rfc3339;
 use model::{
     Chunk, ContentHash, Document, Entity, Episode, EpisodeId, EpisodeKind, EventKind, Kind, Layer,
-    Link, Memory, MemoryId, NewEdge, NewEvent, Origin, RecordId, Relation, Scope, Timestamp,
+    Link, Memory, MemoryId, NewEdge, NewEvent, Origin, Provenance, RecordId, Relation, Scope,
+    Timestamp, TrustLevel,
 };
 use serde_json::{Value, json};
 use store::Exported;
@@ -58,7 +59,27 @@ fn of_memory(memory: &Memory) -> Value {
         "metadata": memory.metadata, "thread": memory.thread, "archived": memory.archived,
         "accessCount": memory.access_count, "createdAt": rfc3339(memory.created_at),
         "updatedAt": rfc3339(memory.updated_at), "accessedAt": rfc3339(memory.accessed_at),
-        "revision": memory.revision,
+        "revision": memory.revision, "provenance": of_provenance(&memory.provenance),
+    })
+}
+
+fn of_provenance(from: &Provenance) -> Value {
+    json!({"trust": from.level.name(), "who": from.who, "client": from.client, "tool": from.tool,
+           "source": from.source})
+}
+
+/// Where a memory comes from; exports of older versions do not say.
+fn provenance(value: &Value) -> Read<Provenance> {
+    let from = &value["provenance"];
+    if from.is_null() {
+        return Ok(Provenance::UNKNOWN);
+    }
+    Ok(Provenance {
+        who: optional(from, "who"),
+        client: optional(from, "client"),
+        tool: optional(from, "tool"),
+        source: optional(from, "source"),
+        level: named(from, "trust", TrustLevel::named)?,
     })
 }
 
@@ -150,6 +171,7 @@ pub(crate) fn memory(value: &Value) -> Read<(Memory, Option<Timestamp>)> {
         created_at: time(value, "createdAt")?,
         updated_at: time(value, "updatedAt")?,
         accessed_at: time(value, "accessedAt")?,
+        provenance: provenance(value)?,
         revision: whole(value, "revision")?,
     };
     Ok((memory, maybe_time(value, "validatedAt")?))

@@ -31,7 +31,7 @@ pub fn forget(engine: &Engine, caller: &Caller, name: &str, cascade: bool) -> Re
             return Err(Error::new(ErrorKind::Conflict, message));
         }
         let op = Op::DeleteEntity { scope: scope.clone(), name: name.clone() };
-        if engine.store.apply(Change::of(op))?.is_done() {
+        if engine.apply(Change::of(op))?.is_done() {
             return Ok(Forgotten { name, links: links.total });
         }
     }

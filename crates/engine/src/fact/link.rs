@@ -239,7 +239,7 @@ pub fn end(engine: &Engine, caller: &Caller, link: [&str; 3]) -> Result<Ended> {
         }
         let at = engine.clock.now();
         let op = Op::CloseLink { scope: scope.clone(), link: link.clone(), at };
-        if engine.store.apply(Change::of(op))?.is_done() {
+        if engine.apply(Change::of(op))?.is_done() {
             return Ok(Ended { link, at: Some(at) });
         }
     }

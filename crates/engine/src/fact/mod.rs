@@ -9,7 +9,7 @@ mod look;
 mod plan;
 mod read;
 
-use model::{Caller, Entity, IndexedMemory, Link, MemoryId, Scope};
+use model::{Caller, Entity, IndexedMemory, Link, MemoryId, Provenance, Scope};
 use serde_json::json;
 
 pub use build::{Built, Method, Source, build, questions};
@@ -45,6 +45,7 @@ fn mirror_of(engine: &Engine, entity: &Entity) -> Box<IndexedMemory> {
         metadata: [("entity".to_owned(), json!(entity.name))].into_iter().collect(),
         is_past: false,
         at: entity.updated_at,
+        provenance: Provenance::by(engine.actor()),
     };
     follower(engine, new)
 }
@@ -61,6 +62,7 @@ fn mirror_of_link(engine: &Engine, scope: &Scope, link: &Link, id: MemoryId) -> 
         metadata: told.into_iter().map(|(key, value)| (key.to_owned(), json!(value))).collect(),
         is_past: link.invalid_at.is_some(),
         at: link.created_at,
+        provenance: Provenance::by(engine.actor()),
     };
     follower(engine, new)
 }

@@ -39,7 +39,7 @@ pub fn relate(engine: &Engine, caller: &Caller, new: &NewEdge) -> Result<Drawn> 
             change.ops.push(Op::Weigh { id, importance: target.importance / 2.0 });
         }
         change.ops.push(Op::Relate(new.clone()));
-        if let Outcome::Recorded(id) = engine.store.apply(change)? {
+        if let Outcome::Recorded(id) = engine.apply(change)? {
             return Ok(Drawn { id, is_new });
         }
     }
@@ -83,7 +83,7 @@ pub fn unrelate(
     let is_meant = |edge: &&Edge| relation.is_none_or(|relation| edge.relation == relation);
     let numbers: Vec<i64> = edges.iter().filter(is_meant).map(|edge| edge.id).collect();
     if !numbers.is_empty() {
-        engine.store.apply(Change::of(Op::Unrelate(numbers.clone())))?;
+        engine.apply(Change::of(Op::Unrelate(numbers.clone())))?;
     }
     Ok(numbers)
 }

@@ -102,7 +102,7 @@ impl<'a> Draft<'a> {
             Err(why) => return self.skip(&incoming.place, why),
         };
         let now = self.engine.clock.now();
-        let new = settled.memory(self.scope, incoming, now);
+        let new = settled.memory(self.scope, incoming, self.engine.actor(), now);
         if !self.ids.insert(new.id) {
             self.report.unchanged += 1;
             return Ok(());

@@ -76,7 +76,7 @@ pub fn take_ledger(engine: &Engine, caller: &Caller, dir: &Path, scratch: &Path)
         // The rows are made from the files below: nobody changed anything by hand.
         if let Some(head) = ledger.head().map_err(record::failed)? {
             let (commits, head) = (Vec::new(), head.to_string());
-            engine.store.apply(Change::of(Op::MarkCommitted { commits, head }))?;
+            engine.apply(Change::of(Op::MarkCommitted { commits, head }))?;
         }
         return Ok(record::rebuild(engine)?.0);
     }
@@ -164,7 +164,10 @@ impl Batch<'_> {
         Ok(())
     }
 
-    fn indexed(&self, memory: Memory) -> Box<IndexedMemory> {
+    /// A memory with what its search needs; it is trusted no more than who brings it.
+    fn indexed(&self, mut memory: Memory) -> Box<IndexedMemory> {
+        let level = &mut memory.provenance.level;
+        *level = self.engine.actor().level.min(*level);
         let vectors = self.engine.embedders.vectors(&memory.content);
         Box::new(IndexedMemory { hash: hash(&memory.content), vectors, memory })
     }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use model::confidence::CONFIDENCE_NEW;
 use model::memory::{distinct, named_thread};
-use model::{Memory, MemoryId, Metadata, Scope, Timestamp};
+use model::{Actor, Memory, MemoryId, Metadata, Provenance, Scope, Timestamp, TrustLevel};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -66,7 +66,13 @@ pub(super) fn settle(
 
 impl Settled {
     /// The memory.
-    pub(super) fn memory(&self, scope: &Scope, from: &IncomingMemory, now: Timestamp) -> Memory {
+    pub(super) fn memory(
+        &self,
+        scope: &Scope,
+        from: &IncomingMemory,
+        actor: &Actor,
+        now: Timestamp,
+    ) -> Memory {
         let created_at = from.created_at.filter(|at| *at <= now).unwrap_or(now);
         let updated_at = from.updated_at.filter(|at| *at <= now).unwrap_or(created_at);
         Memory {
@@ -86,6 +92,11 @@ impl Settled {
             created_at,
             updated_at: updated_at.max(created_at),
             accessed_at: now,
+            // What others kept is no person's word, whoever brings it.
+            provenance: Provenance::of(
+                &Actor { level: actor.level.min(TrustLevel::Agent), ..actor.clone() },
+                &self.metadata,
+            ),
             revision: 1,
         }
     }

@@ -1,7 +1,9 @@
 //! The memory that points to an item.
 
 use model::knowledge::pointer_scope;
-use model::{IndexedMemory, Item, MemoryId, Metadata, Severity, Timestamp};
+use model::{
+    IndexedMemory, Item, MemoryId, Metadata, Provenance, Severity, Timestamp, TrustLevel,
+};
 use serde_json::json;
 
 use super::Root;
@@ -31,6 +33,11 @@ pub(super) fn of(
         metadata: metadata(item),
         is_past: item.status.is_past(),
         at,
+        provenance: Provenance {
+            source: Some(item.id.clone()),
+            level: TrustLevel::Repository,
+            ..Provenance::by(engine.actor())
+        },
     };
     follower(engine, new)
 }

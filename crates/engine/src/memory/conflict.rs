@@ -115,7 +115,7 @@ fn draw(engine: &Engine, id: MemoryId, found: &[Opponent]) -> Result<usize> {
             change.ops.push(Op::Relate(NewEdge { source: id, target, relation, weight }));
         }
         let drawn = change.ops.len();
-        if drawn == 0 || engine.store.apply(change)?.is_done() {
+        if drawn == 0 || engine.apply(change)?.is_done() {
             return Ok(drawn);
         }
     }

@@ -1,7 +1,7 @@
 //! Memories that follow something else: an item of knowledge, or a fact. They change with it alone.
 
 use model::confidence::CONFIDENCE_NEW;
-use model::{IndexedMemory, Kind, Memory, MemoryId, Metadata, Origin, Scope, Timestamp};
+use model::{IndexedMemory, Kind, Memory, MemoryId, Metadata, Origin, Provenance, Scope, Timestamp};
 
 use super::indexed;
 use crate::Engine;
@@ -17,6 +17,7 @@ pub(crate) struct Follower {
     /// Whether what it follows is of the past.
     pub(crate) is_past: bool,
     pub(crate) at: Timestamp,
+    pub(crate) provenance: Provenance,
 }
 
 /// The memory, with what its search needs.
@@ -37,6 +38,7 @@ pub(crate) fn follower(engine: &Engine, new: Follower) -> Box<IndexedMemory> {
         created_at: new.at,
         updated_at: new.at,
         accessed_at: new.at,
+        provenance: new.provenance,
         revision: 1,
         thread: None,
     };

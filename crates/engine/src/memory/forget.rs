@@ -115,7 +115,7 @@ fn forget_these(
             |memory: &&Memory| Guard::Unchanged { id: memory.id, revision: memory.revision };
         let guards = doomed.iter().map(guard).collect();
         let ops = forgotten.deleted.iter().map(|id| Op::Delete(*id)).collect();
-        match engine.store.apply(Change { guards, ops })? {
+        match engine.apply(Change { guards, ops })? {
             Outcome::Applied => return Ok(forgotten),
             _ => memories = still_there(engine, caller, &memories)?,
         }

@@ -4,7 +4,8 @@ use model::confidence::CONFIDENCE_NEW;
 use model::knowledge::pointer_place;
 use model::memory::{distinct, named_thread};
 use model::{
-    Caller, Change, Guard, Kind, Layer, Memory, MemoryId, Metadata, Op, Origin, Outcome, Scope,
+    Caller, Change, Guard, Kind, Layer, Memory, MemoryId, Metadata, Op, Origin, Outcome, Provenance,
+    Scope, TrustLevel,
 };
 
 use super::{DECISIONS_MAX, access, hash, indexed, overtaken, quota};
@@ -90,6 +91,7 @@ fn compose(engine: &Engine, caller: &Caller, new: NewMemory) -> Result<Memory> {
         Place::Scope(scope) => return Err(closed(scope.layer)),
     };
     let now = engine.clock.now();
+    let provenance = Provenance::of(engine.actor(), &new.metadata);
     let session = || Some(caller.identity.scope(Layer::Session)?.owner);
     Ok(Memory {
         thread: named_thread(&new.metadata).or_else(session),
@@ -108,6 +110,7 @@ fn compose(engine: &Engine, caller: &Caller, new: NewMemory) -> Result<Memory> {
         created_at: now,
         updated_at: now,
         accessed_at: now,
+        provenance,
         revision: 1,
     })
 }
@@ -143,6 +146,10 @@ fn enrich(engine: &Engine, caller: &Caller, id: MemoryId, again: &Memory) -> Res
     richer.tags = distinct(richer.tags);
     richer.metadata.extend(again.metadata.clone());
     bound(&richer)?;
+    // Who says again what is known makes it no more trusted, unless it is a person.
+    if engine.actor().level == TrustLevel::Person && richer.provenance.level < TrustLevel::Person {
+        richer.provenance = again.provenance.clone();
+    }
     if richer == known {
         return Ok(true);
     }

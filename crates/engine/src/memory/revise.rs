@@ -40,6 +40,9 @@ pub fn revise(
         if !fields.is_empty() {
             memory.updated_at = now;
         }
+        if fields.contains(&Field::Content) {
+            memory.provenance = memory.provenance.reworded_by(engine.actor());
+        }
         let mut guards = vec![Guard::Unchanged { id, revision }];
         let mut ops = vec![Op::Replace(indexed(engine, memory.clone()))];
         if fields.iter().any(|field| matches!(field, Field::Kind | Field::Archived)) {

@@ -89,7 +89,7 @@ fn look_again(
         head = commit.to_string();
     }
     ops.push(Op::MarkCommitted { commits, head });
-    engine.store.apply(Change { guards: Vec::new(), ops })?;
+    engine.apply(Change { guards: Vec::new(), ops })?;
     Ok(())
 }
 

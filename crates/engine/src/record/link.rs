@@ -164,7 +164,7 @@ pub fn bridge(engine: &Engine, caller: &Caller, exchange: &Exchange) -> Result<B
         happened.linked.clone_from(&records);
         let outcome = if found.is_empty() {
             let ops = [Op::Happen(Box::new(happened.clone()))].into_iter().chain(expire(engine));
-            engine.store.apply(Change { guards: Vec::new(), ops: ops.collect() })?
+            engine.apply(Change { guards: Vec::new(), ops: ops.collect() })?
         } else {
             evidenced(found, &happened.clone(), happened.clone(), Vec::new())
                 .commit(engine, caller)?

@@ -203,7 +203,7 @@ pub fn rebuild(engine: &Engine) -> Result<(usize, Vec<Problem>)> {
         let known = engine.store.record_paths()?;
         let gone = known.into_iter().filter(|(id, _)| !kept.contains_key(id));
         ops.extend(gone.map(|(id, _)| Op::DeleteRecord(id)));
-        engine.store.apply(Change { guards: Vec::new(), ops })?;
+        engine.apply(Change { guards: Vec::new(), ops })?;
         Ok((kept.len(), std::mem::take(problems)))
     })
 }

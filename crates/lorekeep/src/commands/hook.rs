@@ -153,7 +153,7 @@ fn quick(settings: Settings) -> Settings {
 
 /// Who works in the session.
 fn caller(settings: &Settings, input: &Input) -> Caller {
-    let mut caller = wiring::caller(settings);
+    let mut caller = wiring::agent(settings);
     let session = input.session.as_deref().and_then(OwnerId::nearest);
     if let Some(session) = session.filter(|_| caller.identity.named(Layer::Session).is_none()) {
         caller.identity = caller.identity.assuming(Layer::Session, session);

@@ -63,7 +63,7 @@ fn server(settings: &Settings) -> Server {
     Server::new(Setup {
         catalogue: Catalogue::new(settings.selection.clone()),
         open: Box::new(wiring::opener(settings)),
-        caller: wiring::caller(settings),
+        caller: wiring::agent(settings),
         limits: CallLimits::default(),
         project_of: (!settled).then_some(identity::project_at),
         version: env!("CARGO_PKG_VERSION"),

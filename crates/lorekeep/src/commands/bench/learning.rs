@@ -179,6 +179,7 @@ fn memory(number: u64, content: String) -> Memory {
         created_at: at,
         updated_at: at,
         accessed_at: at,
+        provenance: model::Provenance::UNKNOWN,
         revision: 1,
     }
 }

@@ -51,6 +51,8 @@ pub(in crate::commands::bench) fn open(dir: &Path) -> Result<Engine> {
         read_only: false,
         keeps_index: false,
         keeps_queries: false,
+        audits_reads: false,
+        injects_from: model::TrustLevel::Agent,
         trust: model::Trust::Open,
         knowledge_dir: None,
         outside: engine::Outside::default(),

@@ -1,0 +1,195 @@
+//! Where something comes from, and how far that is trusted.
+
+use crate::id::ContentHash;
+use crate::memory::Metadata;
+use crate::record::names;
+use crate::scope::Scope;
+use crate::time::Timestamp;
+
+/// How far what is kept is trusted, by where it comes from; the least first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TrustLevel {
+    /// A page that somebody put on the web.
+    Web,
+    /// The output of a tool or a command.
+    ToolOutput,
+    /// An agent, in its own words.
+    Agent,
+    /// Files of a repository that people look after.
+    Repository,
+    /// A person, in their own words or by their own approval.
+    Person,
+}
+
+names!(TrustLevel {
+    Web => "web",
+    ToolOutput => "tool_output",
+    Agent => "agent",
+    Repository => "repository",
+    Person => "person",
+});
+
+/// Who acts: a name, and the way it came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Actor {
+    /// The person, or the token that stands for one.
+    pub who: String,
+    /// The program that it came by, with its version.
+    pub client: Option<String>,
+    /// The tool that was called, or the command.
+    pub tool: Option<String>,
+    /// How far what comes of it is trusted at the most.
+    pub level: TrustLevel,
+}
+
+impl Actor {
+    /// An agent that acts for somebody, by no known program.
+    pub fn agent_of(who: impl Into<String>) -> Self {
+        Self { who: who.into(), client: None, tool: None, level: TrustLevel::Agent }
+    }
+
+    /// The same, calling this tool.
+    #[must_use]
+    pub fn calling(&self, tool: &str) -> Self {
+        Self { tool: Some(tool.to_owned()), ..self.clone() }
+    }
+}
+
+/// Where a memory comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Provenance {
+    /// The person, or the token that stood for one.
+    pub who: Option<String>,
+    /// The program that it came by, with its version.
+    pub client: Option<String>,
+    /// The tool that was called, or the command.
+    pub tool: Option<String>,
+    /// The page, file or other source that it says it is from.
+    pub source: Option<String>,
+    /// How far it is trusted.
+    pub level: TrustLevel,
+}
+
+/// The names under which metadata tell where a text is from, the most telling first.
+const SOURCE_NAMES: [&str; 8] =
+    ["source_url", "sourceUrl", "source_uri", "sourceUri", "url", "uri", "source", "source_type"];
+
+/// The names under which metadata may say that a text deserves less trust than who brings it.
+const LEVEL_NAMES: [&str; 3] = ["trust", "trust_level", "trustLevel"];
+
+/// No more characters of a source are kept.
+const SOURCE_CHARS_MAX: usize = 500;
+
+impl Provenance {
+    /// What nothing is known of: it was kept before that was asked, by an agent as far as we know.
+    pub const UNKNOWN: Self =
+        Self { who: None, client: None, tool: None, source: None, level: TrustLevel::Agent };
+
+    /// What this actor brings in its own name.
+    pub fn by(actor: &Actor) -> Self {
+        Self::of(actor, &Metadata::new())
+    }
+
+    /// What this actor brings, and says is from elsewhere. What is said can lower the trust, and
+    /// never raise it.
+    pub fn of(actor: &Actor, metadata: &Metadata) -> Self {
+        let text = |name: &&str| metadata.get(*name)?.as_str().filter(|text| !text.is_empty());
+        let sources = || SOURCE_NAMES.iter().filter_map(text);
+        let told = LEVEL_NAMES.iter().filter_map(text).filter_map(TrustLevel::named);
+        let level = sources().filter_map(level_of).chain(told).fold(actor.level, TrustLevel::min);
+        Self {
+            who: Some(actor.who.clone()),
+            client: actor.client.clone(),
+            tool: actor.tool.clone(),
+            source: sources().next().map(|text| text.chars().take(SOURCE_CHARS_MAX).collect()),
+            level,
+        }
+    }
+
+    /// What becomes of it when the actor gives the text another wording: it is no better than who
+    /// words it, and no better than it was, unless a person does.
+    #[must_use]
+    pub fn reworded_by(&self, actor: &Actor) -> Self {
+        let level = match actor.level {
+            TrustLevel::Person => TrustLevel::Person,
+            level => level.min(self.level),
+        };
+        let source = self.source.clone();
+        let (client, tool) = (actor.client.clone(), actor.tool.clone());
+        Self { who: Some(actor.who.clone()), client, tool, source, level }
+    }
+}
+
+/// What a person said of a text that reads like an instruction to an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// Where the text lies.
+    pub scope: Scope,
+    /// Which text.
+    pub hash: ContentHash,
+    /// Whether agents may be told it unasked.
+    pub approved: bool,
+    /// Who said so.
+    pub by: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// How far a source is trusted that says itself what it is.
+fn level_of(source: &str) -> Option<TrustLevel> {
+    let source = source.trim().to_ascii_lowercase();
+    let begins = |starts: &[&str]| starts.iter().any(|start| source.starts_with(start));
+    if begins(&["http://", "https://", "ftp://", "www.", "web:", "web_", "rss:"]) || source == "web"
+    {
+        return Some(TrustLevel::Web);
+    }
+    let is_tool = begins(&["tool:", "tool_", "command:", "shell:", "stdout", "stderr", "mcp:"])
+        || matches!(source.as_str(), "tool" | "command" | "shell");
+    is_tool.then_some(TrustLevel::ToolOutput)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(json: &str) -> Provenance {
+        Provenance::of(&Actor::agent_of("ada"), &serde_json::from_str(json).unwrap())
+    }
+
+    #[test]
+    fn a_source_lowers_the_trust_and_nothing_raises_it() {
+        for (metadata, level) in [
+            ("{}", TrustLevel::Agent),
+            (r#"{"source": "chat"}"#, TrustLevel::Agent),
+            (r#"{"source": "https://evil.example/page"}"#, TrustLevel::Web),
+            (r#"{"source": "notes", "url": "HTTP://evil.example"}"#, TrustLevel::Web),
+            (r#"{"source_type": "web"}"#, TrustLevel::Web),
+            (r#"{"source": "tool:grz_run_command"}"#, TrustLevel::ToolOutput),
+            (r#"{"trust": "web"}"#, TrustLevel::Web),
+            (r#"{"trust": "person"}"#, TrustLevel::Agent),
+            (r#"{"trust": "person", "source": "https://a.example"}"#, TrustLevel::Web),
+        ] {
+            assert_eq!(of(metadata).level, level, "{metadata}");
+        }
+        assert_eq!(of(r#"{"source": "chat", "url": "https://a.example/b"}"#).source.unwrap(),
+            "https://a.example/b");
+    }
+
+    #[test]
+    fn another_wording_is_no_better_than_what_it_was_unless_a_person_gives_it() {
+        let web = of(r#"{"source": "https://a.example"}"#);
+        let agent = Actor::agent_of("ada");
+        let person = Actor { level: TrustLevel::Person, ..agent.clone() };
+        assert_eq!(web.reworded_by(&agent).level, TrustLevel::Web);
+        assert_eq!(web.reworded_by(&person).level, TrustLevel::Person);
+        let own = Provenance::of(&person, &Metadata::new());
+        assert_eq!(own.reworded_by(&agent).level, TrustLevel::Agent);
+    }
+
+    #[test]
+    fn names_are_read_back_and_people_come_first() {
+        let all = TrustLevel::ALL;
+        assert!(all.iter().all(|level| TrustLevel::named(level.name()) == Some(*level)));
+        assert!(all.is_sorted());
+    }
+}
