@@ -29,6 +29,7 @@ pub mod scope;
 pub mod shell;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod trust;
 pub mod web;
 pub mod workspace;
 
@@ -86,7 +87,8 @@ pub struct Core {
     audits_reads: bool,
     injects_from: TrustLevel,
     notes: memory::Notes,
-    counted: counted::Counted,
+    counted: counted::Counted<usize>,
+    orders: counted::Counted<Option<rank::keep::Order>>,
     trust: Trust,
     knowledge_dir: PathBuf,
     library: knowledge::Library,
@@ -164,6 +166,7 @@ impl Engine {
             injects_from,
             notes: memory::Notes::default(),
             counted: counted::Counted::default(),
+            orders: counted::Counted::default(),
             trust,
             knowledge_dir: knowledge_dir.unwrap_or_else(|| dir.join(knowledge::FOLDER)),
             library: knowledge::Library::default(),
@@ -218,7 +221,9 @@ impl Engine {
     fn note(&self, deed: Deed, what: &str) {
         let actor = Actor::clone(&self.actor);
         let entry = NewEntry { actor, at: self.clock.glance(), deed, what: what.to_owned() };
-        if !self.read_only && let Err(error) = self.store.note(entry) {
+        if !self.read_only
+            && let Err(error) = self.store.note(entry)
+        {
             tracing::warn!(%error, "the audit log could not be written");
         }
     }
@@ -236,7 +241,7 @@ impl Engine {
 
     /// What a text costs a model: its number of o200k tokens. Remembered, for texts that come again.
     pub fn tokens(&self, text: &str) -> usize {
-        self.counted.tokens(text)
+        self.counted.of(text, rank::tokens::count)
     }
 
     /// The store, for those who look after it (backup, doctor).
