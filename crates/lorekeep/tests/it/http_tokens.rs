@@ -37,6 +37,7 @@ fn ask(http: &Http, token: &str, method: &str, name: &str, params: Value) -> Ans
     http.post(&named, &message)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "what is called with is made for the call")]
 fn call(http: &Http, token: &str, tool: &str, arguments: Value) -> Answer {
     ask(http, token, "tools/call", tool, json!({"name": tool, "arguments": arguments}))
 }
