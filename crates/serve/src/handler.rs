@@ -19,9 +19,8 @@ use tools::{Catalogue, Context, Definition, Pace, Toolset};
 
 use crate::ask::{self, Answers, Way};
 use crate::call::{CallLimits, Runner, Timer};
-use crate::http::auth::Grant;
-use crate::metrics::Metrics;
-use crate::offer::Offer;
+use crate::metrics::{Metrics, outcome};
+use crate::offer::{Offer, grant};
 use crate::opening::{Opener, Opening};
 use crate::places::Tenant;
 use crate::probe::Probe;
@@ -246,25 +245,6 @@ impl Server {
     }
 }
 
-/// What the token of a request gives.
-fn grant(cx: &Request) -> Option<&Grant> {
-    let parts = cx.extensions.get::<Parts>()?;
-    parts.extensions.get::<Arc<Grant>>().map(|grant| &**grant)
-}
-
-/// What came of a call, in a word to count by.
-fn outcome(called: &engine::Result<tools::Reply>) -> &'static str {
-    match called {
-        Ok(reply) if reply.is_error => "error",
-        Ok(_) => "ok",
-        Err(error) => match error.kind {
-            ErrorKind::Limit => "rate_limited",
-            ErrorKind::Timeout => "timeout",
-            _ => "failed",
-        },
-    }
-}
-
 /// What came of asking the client's model.
 enum Asked {
     /// It answered, or nobody asked it.
@@ -349,8 +329,7 @@ impl ServerHandler for Server {
                 self.with_engine_at(pace, &cx, call).await
             }
         };
-        let (tool, what) = (definition.spec.name, outcome(&called));
-        self.inner.metrics.called(tool, what, begun.elapsed());
+        self.inner.metrics.called(definition.spec.name, outcome(&called), begun.elapsed());
         let reply = called.unwrap_or_else(|error| definition.failure(&error));
         let mut result = render::reply(reply);
         result.meta = self.stamp(&cx);
