@@ -6,11 +6,13 @@ mod check;
 pub(crate) mod everyday;
 mod graph;
 mod hook;
+mod http;
 mod import;
 mod install;
 mod knowledge;
 mod ledger;
 mod outside;
+mod token;
 
 use std::path::PathBuf;
 
@@ -19,11 +21,12 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use model::Layer;
 
-pub(crate) use bench::{GraphBenchArgs, KnowledgeBenchArgs};
+pub(crate) use bench::{GraphBenchArgs, KnowledgeBenchArgs, LoadArgs};
 pub(crate) use check::{CheckArgs, Format};
 pub(crate) use everyday::SearchArgs;
 pub(crate) use graph::{GraphArgs, GraphWhat};
 pub(crate) use hook::{HookArgs, ReviewArgs};
+pub(crate) use http::HttpArgs;
 pub(crate) use import::{AUTO, ExportArgs, ImportArgs, ImportWhat, OWN};
 pub(crate) use install::{ClientArgs, InstallArgs, InstallWhat, PreCommitArgs, UninstallArgs};
 pub(crate) use knowledge::{
@@ -32,6 +35,7 @@ pub(crate) use knowledge::{
 };
 pub(crate) use ledger::{DecideArgs, HistoryArgs, LedgerBenchArgs, LogArgs};
 pub(crate) use outside::OutsideArgs;
+pub(crate) use token::{ListTokensArgs, NewTokenArgs, RevokeTokenArgs, TokenArgs, TokenWhat};
 
 /// One memory for all of your agents.
 #[derive(Debug, Parser)]
@@ -100,6 +104,8 @@ pub(crate) enum Command {
     Export(ExportArgs),
     /// Explain a tool or a command
     Help(HelpArgs),
+    /// Make, list and revoke the tokens that let callers in over HTTP
+    Token(TokenArgs),
     /// Look after the store: what is wrong, and how to mend it
     Doctor(DoctorArgs),
     /// Copy the store to a file while others use it
@@ -189,10 +195,8 @@ pub(crate) struct ServeArgs {
     pub offer: OfferArgs,
     #[command(flatten)]
     pub outside: OutsideArgs,
-    /// Serve streamable HTTP at this loopback address instead, e.g. 127.0.0.1:7420; with
-    /// LOREKEEP_HTTP_TOKEN set, only to who brings that bearer token [LOREKEEP_HTTP, http]
-    #[arg(long, value_name = "ADDR")]
-    pub http: Option<String>,
+    #[command(flatten)]
+    pub http: HttpArgs,
     /// Do not keep what was searched for; `reindex --check` tries other models on it
     /// [LOREKEEP_KEEP_QUERIES=false, keep-queries = false]
     #[arg(long)]
@@ -364,6 +368,8 @@ pub(crate) enum BenchWhat {
     Knowledge(KnowledgeBenchArgs),
     /// How fast facts are added and looked at among many, and a large file is read
     Graph(GraphBenchArgs),
+    /// How many clients at once are served over HTTP, how evenly, and what more than that are told
+    Load(LoadArgs),
 }
 
 /// Options of `bench learning`.

@@ -6,6 +6,7 @@ mod commands;
 mod config;
 mod editor;
 mod embedder;
+mod http;
 mod identity;
 mod output;
 mod outside;
@@ -41,7 +42,7 @@ fn is_hook() -> bool {
 
 fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Serve(args) => commands::serve::run(args),
+        Command::Serve(args) => commands::serve::run(&args),
         Command::Tools(args) => commands::tools::run(&args),
         Command::Call(args) => commands::call::run(&args),
         Command::Add(args) => commands::add::run(&args),
@@ -67,6 +68,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Hook(args) => Ok(commands::hook::run(&args)),
         Command::Export(args) => commands::export::run(&args),
         Command::Help(args) => commands::help::run(&args),
+        Command::Token(args) => commands::token::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Backup(args) => commands::backup::run(&args),
         Command::Restore(args) => commands::restore::run(&args),

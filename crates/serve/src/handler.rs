@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::http::request::Parts;
 use engine::ErrorKind;
@@ -18,7 +19,11 @@ use tools::{Catalogue, Context, Definition, Pace, Toolset};
 
 use crate::ask::{self, Answers, Way};
 use crate::call::{CallLimits, Runner, Timer};
+use crate::metrics::{Metrics, outcome};
+use crate::offer::{Offer, grant};
 use crate::opening::{Opener, Opening};
+use crate::places::Tenant;
+use crate::probe::Probe;
 use crate::progress::{self, News};
 use crate::{instructions, lines, render, roots};
 
@@ -70,9 +75,10 @@ pub type ProjectOf = fn(&Path) -> Option<(OwnerId, PathBuf)>;
 
 struct Inner {
     catalogue: Catalogue,
-    opening: Opening,
+    opening: Arc<Opening>,
     caller: Caller,
-    runner: Runner,
+    runner: Arc<Runner>,
+    metrics: Arc<Metrics>,
     project_of: Option<ProjectOf>,
     info: ServerConfig,
 }
@@ -107,13 +113,21 @@ impl Server {
             .with_instructions(instructions::instructions(&setup.catalogue));
         let inner = Inner {
             catalogue: setup.catalogue,
-            opening: Opening::new(setup.open),
+            opening: Arc::new(Opening::new(setup.open)),
             caller: setup.caller,
-            runner: Runner::new(setup.limits),
+            runner: Arc::new(Runner::new(setup.limits)),
+            metrics: Arc::default(),
             project_of: setup.project_of,
             info,
         };
         Self { inner: Arc::new(inner), client: OnceCell::new() }
+    }
+
+    /// A look at this server, for who watches it; `files` are those of the store.
+    pub fn probe(&self, files: Vec<PathBuf>) -> Arc<Probe> {
+        let Inner { opening, runner, metrics, caller, .. } = &*self.inner;
+        let (opening, runner) = (Arc::clone(opening), Arc::clone(runner));
+        Probe::new(opening, runner, Arc::clone(metrics), caller.clone(), files)
     }
 
     /// Whom the transport vouches for, else this process's own caller. No client is asked, so that
@@ -121,6 +135,11 @@ impl Server {
     fn vouched<'a>(&'a self, cx: &'a Request) -> &'a Caller {
         let parts = cx.extensions.get::<Parts>();
         parts.and_then(|parts| parts.extensions.get()).unwrap_or(&self.inner.caller)
+    }
+
+    /// What of the catalogue is there for who the transport vouches for.
+    fn offer<'a>(&'a self, cx: &'a Request) -> Offer<'a> {
+        Offer::new(&self.inner.catalogue, grant(cx))
     }
 
     /// Who calls: over stdio, in the project that the client's first root lies in.
@@ -173,7 +192,8 @@ impl Server {
             let tell = |done, all| news.tell(done, all);
             work(&inner.catalogue, &Context { news: &tell, ..Context::new(&engine, &caller) })
         };
-        let work = self.inner.runner.run(pace, &cx.ct, work);
+        let tenant = grant(cx).map_or_else(Tenant::default, |grant| grant.name.as_str().into());
+        let work = self.inner.runner.run(pace, &tenant, &cx.ct, work);
         progress::follow(cx, heard, work).await
     }
 
@@ -209,12 +229,13 @@ impl Server {
     /// The prompts that ask for nothing the caller may not do.
     fn prompts(&self, cx: &Request) -> impl Iterator<Item = &'static prompt::Prompt> + use<> {
         let role = self.vouched(cx).role;
-        let writes = self.inner.catalogue.list(role).any(|d| !d.spec.effect.read_only);
-        PROMPTS.iter().filter(move |prompt| writes || !prompt.writes)
+        let writes = self.offer(cx).list(role).any(|d| !d.spec.effect.read_only);
+        let shows = self.offer(cx).has_memories();
+        PROMPTS.iter().filter(move |prompt| shows && (writes || !prompt.writes))
     }
 
-    fn has_resources(&self) -> bool {
-        self.inner.info.capabilities.resources.is_some()
+    fn has_resources(&self, cx: &Request) -> bool {
+        self.offer(cx).has(Toolset::Notes)
     }
 
     /// The server's name for the `_meta` of a result, as newer clients like it in every one.
@@ -269,7 +290,7 @@ impl ServerHandler for Server {
     ) -> Answer<ListToolsResult> {
         only_page(page)?;
         let role = self.vouched(&cx).role;
-        let tools = self.inner.catalogue.list(role).map(render::tool).collect();
+        let tools = self.offer(&cx).list(role).map(render::tool).collect();
         let mut list = ListToolsResult::with_all_items(tools)
             .with_ttl_ms(LIST_TTL_MS)
             .with_cache_scope(CacheScope::Private);
@@ -287,9 +308,10 @@ impl ServerHandler for Server {
         cx: Request,
     ) -> Answer<CallToolResponse> {
         let name = request.name.into_owned();
-        let definition = self.inner.catalogue.find(&name).ok_or_else(|| {
+        let definition = self.offer(&cx).find(&name).ok_or_else(|| {
             ErrorData::invalid_params(format!("Unknown tool: {name}"), Some(json!({"tool": name})))
         })?;
+        let begun = Instant::now();
         let arguments = request.arguments.unwrap_or_default();
         let answers = match self.answers(definition, &arguments, request.input_responses, &cx).await
         {
@@ -319,6 +341,7 @@ impl ServerHandler for Server {
                 self.with_engine_at(pace, &cx, call).await
             }
         };
+        self.inner.metrics.called(definition.spec.name, outcome(&called), begun.elapsed());
         let reply = called.unwrap_or_else(|error| definition.failure(&error));
         let mut result = render::reply(reply);
         result.meta = self.stamp(&cx);
@@ -331,7 +354,7 @@ impl ServerHandler for Server {
         cx: Request,
     ) -> Answer<ListResourcesResult> {
         only_page(page)?;
-        let offered = if self.has_resources() { RESOURCES } else { &[] };
+        let offered = if self.has_resources(&cx) { RESOURCES } else { &[] };
         let resources = offered.iter().map(render::resource).collect();
         let mut list = ListResourcesResult::with_all_items(resources)
             .with_ttl_ms(LIST_TTL_MS)
@@ -346,7 +369,7 @@ impl ServerHandler for Server {
         cx: Request,
     ) -> Answer<ListResourceTemplatesResult> {
         only_page(page)?;
-        let offered = if self.has_resources() { TEMPLATES } else { &[] };
+        let offered = if self.has_resources(&cx) { TEMPLATES } else { &[] };
         let templates = offered.iter().map(render::template).collect();
         let mut list = ListResourceTemplatesResult::with_all_items(templates)
             .with_ttl_ms(LIST_TTL_MS)
@@ -365,7 +388,7 @@ impl ServerHandler for Server {
             let text = format!("Resource not found: {uri}");
             ErrorData::resource_not_found(text, Some(json!({"uri": uri})))
         };
-        if !self.has_resources() {
+        if !self.has_resources(&cx) {
             return Err(unknown());
         }
         let asked = uri.clone();
@@ -385,8 +408,9 @@ impl ServerHandler for Server {
         cx: Request,
     ) -> Answer<ListPromptsResult> {
         only_page(page)?;
+        let shown = if self.offer(&cx).has_memories() { PROMPTS } else { &[] };
         let mut list =
-            ListPromptsResult::with_all_items(PROMPTS.iter().map(render::prompt).collect())
+            ListPromptsResult::with_all_items(shown.iter().map(render::prompt).collect())
                 .with_ttl_ms(LIST_TTL_MS)
                 .with_cache_scope(CacheScope::Private);
         list.meta = self.stamp(&cx);
@@ -401,7 +425,7 @@ impl ServerHandler for Server {
         let name = request.name;
         let prompt = PROMPTS
             .iter()
-            .find(|prompt| prompt.name == name)
+            .find(|prompt| prompt.name == name && self.offer(&cx).has_memories())
             .ok_or_else(|| ErrorData::invalid_params(format!("Unknown prompt: {name}"), None))?;
         let arguments: Map<String, Value> = request.arguments.unwrap_or_default();
         let text = self
@@ -422,7 +446,7 @@ impl ServerHandler for Server {
         let known = match &request.r#ref {
             Reference::Prompt(asked) => self.prompts(&cx).any(|prompt| prompt.name == asked.name),
             Reference::Resource(asked) => {
-                self.has_resources() && TEMPLATES.iter().any(|t| t.uri == asked.uri)
+                self.has_resources(&cx) && TEMPLATES.iter().any(|t| t.uri == asked.uri)
             }
             _ => false,
         };

@@ -32,6 +32,7 @@ pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod stats;
+pub(crate) mod token;
 pub(crate) mod tools;
 pub(crate) mod tour;
 pub(crate) mod uninstall;
@@ -42,7 +43,7 @@ use crate::config::{self, Partial, Settings};
 
 /// The settings of a command that offers no tools.
 fn settings(store: &StoreArgs) -> anyhow::Result<Settings> {
-    config::load(Partial::of_options(store, &OfferArgs::default(), None)?)
+    config::load(Partial::of_options(store, &OfferArgs::default())?)
 }
 
 /// Refuses to make a store where a person looks for one that is there.

@@ -10,6 +10,8 @@ mod everyday;
 mod graph;
 mod hooks;
 mod http;
+mod http_setup;
+mod http_tokens;
 mod import;
 mod install;
 mod knowledge;
