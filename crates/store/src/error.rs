@@ -49,6 +49,17 @@ pub enum StoreError {
     /// What was read cannot be.
     #[error("damaged data: {0}")]
     Damaged(String),
+    /// The database is damaged; what can be read of it is, and nothing is written.
+    #[error(
+        "{path} is damaged ({why}): what can be read of it is, nothing is written into it; \
+         mend: lorekeep doctor --repair"
+    )]
+    Harmed {
+        /// The database.
+        path: PathBuf,
+        /// What was noticed.
+        why: String,
+    },
     /// A file could not be read or written.
     #[error("{path}: {why}")]
     File {
@@ -97,11 +108,23 @@ impl StoreError {
         }
     }
 
+    /// Whether the file is no whole database any more, so that nothing may be written into it.
+    pub(crate) fn is_broken_file(&self) -> bool {
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+        match self {
+            Self::Shared(error) => error.is_broken_file(),
+            Self::Database(error) => {
+                matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
+            }
+            _ => false,
+        }
+    }
+
     /// Whether the data itself is broken, as opposed to out of reach for now.
     pub fn is_damage(&self) -> bool {
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
         match self {
-            Self::Damaged(_) => true,
+            Self::Damaged(_) | Self::Harmed { .. } => true,
             Self::Shared(error) => error.is_damage(),
             Self::Database(error) => {
                 is_unreadable(error)

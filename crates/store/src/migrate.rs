@@ -1,9 +1,12 @@
 //! Migrations by number, all in one transaction; a newer database is refused untouched.
 
+use std::path::Path;
+
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::connection::APPLICATION_ID;
 use crate::error::{Result, StoreError};
+use crate::rolling;
 
 /// One script a schema version, in order.
 const MIGRATIONS: &[&str] = &[
@@ -39,9 +42,27 @@ pub(crate) fn refuse_other(found: i64) -> Result<()> {
     if found < known { Err(StoreError::Older { found, known }) } else { Ok(()) }
 }
 
-/// Brings the database up to date, or leaves it as it was.
-pub(crate) fn run(connection: &mut Connection) -> Result<()> {
+/// Brings the database at `path` up to date, or leaves it as it was. One with anything in it is copied
+/// before; that there is no room for that keeps nobody from going on.
+pub(crate) fn run(connection: &mut Connection, path: &Path) -> Result<()> {
+    let found = version(connection)?;
+    if (1..SCHEMA_VERSION).contains(&found) {
+        match rolling::before_migration(path, found) {
+            Ok(_) => {}
+            Err(error) if error.is_damage() => {
+                let why = format!("it has schema {found} and is not brought up to date: {error}");
+                return Err(StoreError::Harmed { path: path.to_owned(), why });
+            }
+            Err(_) => {}
+        }
+    }
     run_all(connection, MIGRATIONS)
+}
+
+/// Makes a database of this schema, for what was written by that version.
+pub(crate) fn run_to(connection: &mut Connection, version: i64) -> Result<()> {
+    let count = usize::try_from(version).unwrap_or(0).min(MIGRATIONS.len());
+    run_all(connection, MIGRATIONS.get(..count).unwrap_or(MIGRATIONS))
 }
 
 fn run_all(connection: &mut Connection, migrations: &[&str]) -> Result<()> {
@@ -88,7 +109,7 @@ mod tests {
     fn a_newer_database_is_refused_with_both_numbers() {
         let mut connection = Connection::open_in_memory().unwrap();
         connection.pragma_update(None, "user_version", SCHEMA_VERSION + 1).unwrap();
-        let error = run(&mut connection).unwrap_err().to_string();
+        let error = run(&mut connection, Path::new("")).unwrap_err().to_string();
         assert!(error.contains("newer version; update lorekeep"), "{error}");
         assert_eq!(version(&connection).unwrap(), SCHEMA_VERSION + 1);
     }
