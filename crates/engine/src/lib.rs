@@ -40,6 +40,7 @@ use embedders::Embedders;
 use keeper::Keeper;
 use model::{Change, Outcome, Trust};
 use rolling::Roller;
+pub use store::Rhythm;
 use store::Store;
 
 pub use embedders::{BuiltIn, Meaning};
@@ -104,7 +105,7 @@ pub struct Setup {
     /// What may be reached beyond the store.
     pub outside: Outside,
     /// How often a process that stays makes a backup, and how many are kept.
-    pub backups: store::Rhythm,
+    pub backups: Rhythm,
 }
 
 impl Engine {
@@ -159,7 +160,8 @@ impl Engine {
         // A ledger that is out of order must not cost the memories: its own tools tell.
         if !read_only
             && !is_damaged
-            && let Err(error) = engine.delivery.recover(&engine) {
+            && let Err(error) = engine.delivery.recover(&engine)
+        {
             tracing::warn!(%error, "git and the store do not agree yet");
         }
         Ok(engine)

@@ -137,7 +137,7 @@ pub fn setup(meaning: Meaning) -> Setup {
         trust: model::Trust::Open,
         knowledge_dir: None,
         outside: crate::Outside::default(),
-        backups: store::Rhythm { keep: 0, ..store::Rhythm::default() },
+        backups: crate::Rhythm::NEVER,
     }
 }
 

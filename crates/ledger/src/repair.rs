@@ -60,12 +60,15 @@ impl Ledger {
         for (path, _) in broken_packs(&self.git)? {
             problems.push(format!("{} is broken: its checksum is wrong", path.display()));
         }
+        // A shallow clone has no history to lack.
+        let is_shallow = self.git.join("shallow").exists();
         match refs::head(&self.git) {
             Err(error) => problems.push(error.to_string()),
             Ok(head) => {
                 let lacking = lacking(&Objects::new(&self.git), head.id);
                 let named = lacking.now.iter().map(|one| (one, "the newest commit"));
-                let named = named.chain(lacking.before.iter().map(|one| (one, "history")));
+                let before = lacking.before.iter().filter(|_| !is_shallow);
+                let named = named.chain(before.map(|one| (one, "history")));
                 problems.extend(named.take(NAMED_MAX).map(|((kind, id), of)| {
                     let place = self.git.join("objects").join(loose(*id));
                     let place = if place.exists() { place } else { self.git.join("objects/pack") };
@@ -268,6 +271,21 @@ impl Ledger {
         paths.fall_behind(None)?;
         mended.restored.push(format!("{}, from the newest commit", index.display()));
         Ok(())
+    }
+
+    /// Puts the file of the newest commit in the place of one that cannot be read, which is kept.
+    /// Where it is kept; none if the commit has no such file.
+    pub fn put_back(&self, path: &str, was: &str) -> Result<Option<PathBuf>> {
+        crate::worktree::check(path)?;
+        let Ok(id) = was.parse::<Oid>() else { return Ok(None) };
+        let content = Objects::new(&self.git).get(Kind::Blob, id)?;
+        let mut aside = Aside::new(&self.git);
+        let place = self.dir.join(path);
+        aside.take(&place)?;
+        let written = self.git.join("lorekeep.put");
+        private::write(&written, &content)?;
+        fs::rename(&written, &place).map_err(at(&place))?;
+        Ok(aside.made)
     }
 
     /// Moves the repository aside; the files of the work tree stay.

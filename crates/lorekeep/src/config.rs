@@ -12,7 +12,7 @@ use serde::Deserialize;
 use tools::{Dialect, Profile, Selection};
 
 use crate::cli::{LimitArgs, OfferArgs, OutsideArgs, StoreArgs};
-use crate::{embedder, outside};
+use crate::{backups, embedder, outside};
 
 /// The configuration file's name, for a project and for a user.
 pub(crate) const FILE_NAME: &str = "lorekeep.toml";
@@ -36,6 +36,7 @@ pub(crate) struct Partial {
     keep_queries: Option<bool>,
     trust: Option<String>,
     outside: Option<outside::Partial>,
+    backups: Option<backups::Partial>,
 }
 
 /// What holds.
@@ -63,6 +64,8 @@ pub(crate) struct Settings {
     pub trust: Trust,
     /// What may be reached beyond the store.
     pub outside: outside::Setting,
+    /// How often backups are made, and how many are kept.
+    pub backups: store::Rhythm,
     /// The configuration files that were read.
     pub files: Vec<PathBuf>,
 }
@@ -138,6 +141,10 @@ impl Partial {
             keep_queries: flag("LOREKEEP_KEEP_QUERIES")?,
             trust: get("LOREKEEP_TRUST"),
             outside: Some(outside::Partial::of_variables(&get, flag)?),
+            backups: Some(
+                backups::Partial::of_pairs(named("LOREKEEP_BACKUPS")?)
+                    .context("LOREKEEP_BACKUPS")?,
+            ),
         })
     }
 
@@ -161,6 +168,9 @@ impl Partial {
         }
         if self.outside.is_some() {
             bail!("outside decides what agents may reach");
+        }
+        if self.backups.is_some() {
+            bail!("backups decides what is kept of your store");
         }
         Ok(())
     }
@@ -187,6 +197,10 @@ impl Partial {
             keep_queries: self.keep_queries.or(other.keep_queries),
             trust: self.trust.or(other.trust),
             outside: match (self.outside, other.outside) {
+                (Some(ours), Some(theirs)) => Some(ours.or(theirs)),
+                (ours, theirs) => ours.or(theirs),
+            },
+            backups: match (self.backups, other.backups) {
                 (Some(ours), Some(theirs)) => Some(ours.or(theirs)),
                 (ours, theirs) => ours.or(theirs),
             },
@@ -218,6 +232,7 @@ impl Partial {
             keep_queries: self.keep_queries.unwrap_or(true),
             trust: trust(self.trust.as_deref())?,
             outside: self.outside.unwrap_or_default().settle()?,
+            backups: self.backups.unwrap_or_default().settle()?,
             files,
         })
     }

@@ -116,6 +116,7 @@ impl Store {
     pub fn open(dir: &Path) -> Result<Self> {
         connection::make_private_dir(dir)?;
         let path = dir.join(FILE_NAME);
+        migrate::refuse_newer_file(&path)?;
         let presence = presence::among(&path)?;
         let trouble = Arc::new(Trouble::of(&path));
         if let Some(why) = trouble.what() {

@@ -35,6 +35,32 @@ pub(crate) fn refuse_newer(found: i64) -> Result<()> {
     if found > known { Err(StoreError::Newer { found, known }) } else { Ok(()) }
 }
 
+/// Refuses a file of a schema that this version does not know, without touching it: whoever opens a
+/// database to write puts its log into it at the end.
+pub(crate) fn refuse_newer_file(path: &Path) -> Result<()> {
+    let mut header = [0; 72];
+    let read = std::fs::File::open(path)
+        .and_then(|mut file| std::io::Read::read_exact(&mut file, &mut header));
+    if read.is_err() {
+        return Ok(());
+    }
+    let number = |at: usize| {
+        i64::from(i32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]))
+    };
+    // Numbers that nobody writes are damage.
+    let is_likely = |found: i64| found < SCHEMA_VERSION + 1_000;
+    if number(68) == APPLICATION_ID && is_likely(number(60)) {
+        refuse_newer(number(60))?;
+    }
+    let log = crate::backup::part(path, "-wal");
+    if std::fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+        let found = crate::connection::open_read_only(path).and_then(|db| version(&db));
+        // What cannot be read is told where it is opened.
+        found.ok().filter(|found| is_likely(*found)).map_or(Ok(()), refuse_newer)?;
+    }
+    Ok(())
+}
+
 /// Refuses any schema but this version's own, for who may not bring it up to date.
 pub(crate) fn refuse_other(found: i64) -> Result<()> {
     refuse_newer(found)?;

@@ -36,6 +36,12 @@ pub struct Rhythm {
     pub age_max: Duration,
 }
 
+impl Rhythm {
+    /// No backups.
+    pub const NEVER: Self =
+        Self { keep: 0, every: Duration::from_secs(24 * 3_600), age_max: Duration::ZERO };
+}
+
 impl Default for Rhythm {
     fn default() -> Self {
         let day = Duration::from_secs(24 * 3_600);

@@ -214,7 +214,10 @@ mod tests {
         let (database, log) = written(40);
         let (folded, count) = rows(&database, &log);
         assert_eq!(count, 40);
-        assert!(folded.frames >= 40 && (folded.damaged, folded.header_is_damaged) == (0, false), "{folded:?}");
+        assert!(
+            folded.frames >= 40 && (folded.damaged, folded.header_is_damaged) == (0, false),
+            "{folded:?}"
+        );
         assert_eq!(look(b""), Folded::default());
     }
 
