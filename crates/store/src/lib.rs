@@ -18,6 +18,7 @@ mod candidate;
 mod connection;
 mod damage;
 mod document;
+mod drift;
 mod edge;
 mod episode;
 mod error;

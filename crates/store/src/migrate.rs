@@ -24,6 +24,9 @@ const MIGRATIONS: &[&str] = &[
 /// The schema this version writes.
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
 
+/// No version is further ahead than this; such a number is damage.
+const NEWER_MAX: i64 = 1_000;
+
 /// The schema a database has.
 pub(crate) fn version(connection: &Connection) -> Result<i64> {
     Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
@@ -32,6 +35,9 @@ pub(crate) fn version(connection: &Connection) -> Result<i64> {
 /// Refuses a schema that this version does not know.
 pub(crate) fn refuse_newer(found: i64) -> Result<()> {
     let known = SCHEMA_VERSION;
+    if !(0..known + NEWER_MAX).contains(&found) {
+        return Err(StoreError::Header(format!("it says schema {found}, which no version writes")));
+    }
     if found > known { Err(StoreError::Newer { found, known }) } else { Ok(()) }
 }
 
@@ -47,16 +53,18 @@ pub(crate) fn refuse_newer_file(path: &Path) -> Result<()> {
     let number = |at: usize| {
         i64::from(i32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]))
     };
-    // Numbers that nobody writes are damage.
-    let is_likely = |found: i64| found < SCHEMA_VERSION + 1_000;
-    if number(68) == APPLICATION_ID && is_likely(number(60)) {
-        refuse_newer(number(60))?;
+    // What else is wrong is told where it is opened.
+    let newer = |found: i64| match refuse_newer(found) {
+        Err(error @ StoreError::Newer { .. }) => Err(error),
+        _ => Ok(()),
+    };
+    if number(68) == APPLICATION_ID {
+        newer(number(60))?;
     }
     let log = crate::backup::part(path, "-wal");
     if std::fs::metadata(log).is_ok_and(|log| log.len() > 0) {
         let found = crate::connection::open_read_only(path).and_then(|db| version(&db));
-        // What cannot be read is told where it is opened.
-        found.ok().filter(|found| is_likely(*found)).map_or(Ok(()), refuse_newer)?;
+        found.ok().map_or(Ok(()), newer)?;
     }
     Ok(())
 }
@@ -72,6 +80,7 @@ pub(crate) fn refuse_other(found: i64) -> Result<()> {
 /// before; that there is no room for that keeps nobody from going on.
 pub(crate) fn run(connection: &mut Connection, path: &Path) -> Result<()> {
     let found = version(connection)?;
+    refuse_newer(found)?;
     if (1..SCHEMA_VERSION).contains(&found) {
         match rolling::before_migration(path, found) {
             Ok(_) => {}
@@ -102,7 +111,8 @@ fn run_all(connection: &mut Connection, migrations: &[&str]) -> Result<()> {
         return Err(StoreError::Newer { found, known });
     }
     for script in migrations.iter().skip(usize::try_from(found).unwrap_or(0)) {
-        transaction.execute_batch(script)?;
+        let failed = |why| StoreError::Migration { from: found, to: known, why };
+        transaction.execute_batch(script).map_err(failed)?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", known)?;

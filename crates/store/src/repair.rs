@@ -14,7 +14,9 @@ use crate::backup::{self, PARTS, part, sibling};
 use crate::error::{Result, StoreError, at};
 use crate::rolling::{self, Kept};
 use crate::salvage::{self, Gap};
-use crate::{FILE_NAME, Store, connection, graft, mark, mend, migrate, presence, trouble, wal};
+use crate::{
+    FILE_NAME, Store, connection, drift, graft, mark, mend, migrate, presence, trouble, wal,
+};
 
 /// A copy to read from is made of no database larger than this.
 const RESCUE_BYTES_MAX: u64 = 1 << 30;
@@ -81,10 +83,18 @@ fn problems(dir: &Path, path: &Path) -> Result<Vec<String>> {
             Ok(health.problems.into_iter().chain(lost).collect())
         }
         Ok((noted, Err(error))) if error.is_damage() => {
-            Ok(vec![noted.unwrap_or_else(|| error.to_string())])
+            Ok(vec![noted.unwrap_or_else(|| why(error))])
         }
-        Err(error) if error.is_damage() => Ok(vec![error.to_string()]),
+        Err(error) if error.is_damage() => Ok(vec![why(error)]),
         Ok((_, Err(error))) | Err(error) => Err(error),
+    }
+}
+
+/// What is wrong, without what to do about it.
+fn why(error: StoreError) -> String {
+    match error {
+        StoreError::Harmed { why, .. } => why,
+        other => other.to_string(),
     }
 }
 
@@ -173,6 +183,9 @@ impl Work {
         let mut target = Connection::open(&self.incoming)?;
         migrate::run_to(&mut target, schema)?;
         target.pragma_update(None, "foreign_keys", false)?;
+        if let Some((path, _)) = &backup {
+            drift::attach(&target, path)?;
+        }
         let changes = target.transaction()?;
         let gaps = match self.open_damaged() {
             Ok(source) => salvage::copy(&source, &changes)?,
@@ -184,6 +197,14 @@ impl Work {
             None => None,
         };
         self.fill(&changes, source.as_ref(), &gaps, repair)?;
+        if backup.is_some() && schema == migrate::SCHEMA_VERSION {
+            let mended = drift::mend(&changes)?;
+            if !mended.is_empty() {
+                let named = mended.iter().take(20).cloned().collect::<Vec<_>>().join(", ");
+                let told = format!("{} memories as they were in the backup: {named}", mended.len());
+                repair.restored.push(told);
+            }
+        }
         mend::all(&changes, source.as_ref().map(|(db, _)| db), &gaps, repair)?;
         changes.commit()?;
         target.close().map_err(|(_, error)| error)?;
@@ -206,8 +227,17 @@ impl Work {
             }
         }
         wal::mend_header(&self.damaged, migrate::SCHEMA_VERSION)?;
-        let read = open(&self.damaged).and_then(|db| migrate::version(&db));
-        Ok(read.ok().filter(|version| *version > 0).unwrap_or(migrate::SCHEMA_VERSION))
+        let read = open(&self.damaged).and_then(|db| Ok((migrate::version(&db)?, names(&db)?)));
+        let Ok((version, names)) = read else { return Ok(migrate::SCHEMA_VERSION) };
+        // The number may be what is damaged; the tables tell which it is.
+        for schema in (1..=migrate::SCHEMA_VERSION).rev() {
+            let mut db = Connection::open_in_memory()?;
+            migrate::run_to(&mut db, schema)?;
+            if self::names(&db)? == names {
+                return Ok(schema);
+            }
+        }
+        Ok(if version > 0 { version } else { migrate::SCHEMA_VERSION })
     }
 
     fn open_damaged(&self) -> Result<Connection> {
@@ -264,6 +294,16 @@ fn open(path: &Path) -> Result<Connection> {
     connection::limit_time(&mut db, TIME_MAX)?;
     db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))?;
     Ok(db)
+}
+
+/// The names of a database's tables.
+fn names(db: &Connection) -> Result<Vec<String>> {
+    let sql =
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'memory_terms_%'
+               ORDER BY name";
+    let mut statement = db.prepare(sql)?;
+    let names = statement.query_map([], |row| row.get(0))?;
+    Ok(names.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Nothing at all could be read.
