@@ -25,6 +25,7 @@ mod parallel;
 pub mod ports;
 pub mod practice;
 pub mod record;
+mod rolling;
 pub mod scope;
 pub mod shell;
 #[cfg(feature = "testing")]
@@ -40,6 +41,8 @@ use embedders::Embedders;
 use keeper::Keeper;
 use model::audit::{Deed, NewEntry};
 use model::{Actor, Change, Outcome, Trust, TrustLevel};
+use rolling::Roller;
+pub use store::Rhythm;
 use store::{Attribution, Store};
 
 pub use embedders::{BuiltIn, Meaning};
@@ -97,6 +100,8 @@ pub struct Core {
     delivery: record::Delivery,
     /// Ends with the engine.
     keeper: Option<Keeper>,
+    /// Ends with the engine.
+    _roller: Option<Roller>,
 }
 
 /// How an engine is set up.
@@ -127,6 +132,8 @@ pub struct Setup {
     pub knowledge_dir: Option<PathBuf>,
     /// What may be reached beyond the store.
     pub outside: Outside,
+    /// How often a process that stays makes a backup, and how many are kept.
+    pub backups: Rhythm,
 }
 
 impl Engine {
@@ -146,11 +153,18 @@ impl Engine {
             trust,
             knowledge_dir,
             outside,
+            backups,
         } = setup;
         let store = if read_only { Store::open_read_only(dir)? } else { Store::open(dir)? };
         let (store, embedders) = (Arc::new(store), Arc::new(Embedders::of(meaning)));
-        let keeper = (keeps_index && !read_only)
+        let keeper = (keeps_index && !read_only && store.damage().is_none())
             .then(|| Keeper::start(Arc::clone(&store), Arc::clone(&embedders)));
+        let stays = keeps_index && !read_only && store.damage().is_none();
+        let roller = stays.then(|| Roller::start(Arc::clone(&store), backups)).flatten();
+        if let Some(why) = store.damage() {
+            tracing::warn!(%why, "the store is damaged and is read only; mend: lorekeep doctor --repair");
+        }
+        let is_damaged = store.damage().is_some();
         let ledger = ledger::Ledger::open(&dir.join(LEDGER)).map_err(record::failed)?;
         let delivery = record::Delivery::new(ledger, Arc::clone(&store), keeps_index);
         let core = Core {
@@ -174,10 +188,14 @@ impl Engine {
             counts: workspace::Counts::default(),
             delivery,
             keeper: keeper.flatten(),
+            _roller: roller,
         };
         let engine = Self { core: Arc::new(core), actor: Arc::new(Actor::agent_of(OURSELVES)) };
         // A ledger that is out of order must not cost the memories: its own tools tell.
-        if !read_only && let Err(error) = engine.delivery.recover(&engine) {
+        if !read_only
+            && !is_damaged
+            && let Err(error) = engine.delivery.recover(&engine)
+        {
             tracing::warn!(%error, "git and the store do not agree yet");
         }
         Ok(engine)

@@ -143,6 +143,7 @@ pub fn setup(meaning: Meaning) -> Setup {
         trust: model::Trust::Open,
         knowledge_dir: None,
         outside: crate::Outside::default(),
+        backups: crate::Rhythm::NEVER,
     }
 }
 

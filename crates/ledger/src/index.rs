@@ -19,6 +19,7 @@ use crate::error::{LedgerError, Result, at, if_there};
 use crate::oid::{Oid, sha1};
 use crate::private;
 use crate::refs::age;
+use crate::unpack::is_whole;
 use crate::worktree::stat;
 
 /// An index with more entries is not written in a commit.
@@ -107,6 +108,12 @@ impl Paths {
         let Some(bytes) = if_there(fs::read(&self.index), &self.index)? else {
             return Ok(Index { state: State::new(gix::hash::Kind::Sha1), stamp: None });
         };
+        // Git may be told to leave the checksum out; then there are zeros.
+        let damaged =
+            |why: &str| LedgerError::Damaged { path: self.index.clone(), why: why.into() };
+        if !is_whole(&bytes) && !bytes.ends_with(&[0; 20]) {
+            return Err(damaged("its checksum is wrong"));
+        }
         let time = stamp.map_or(SystemTime::UNIX_EPOCH, |stamp| stamp.modified).into();
         let options = decode::Options::default();
         let read = State::from_bytes(&bytes, time, gix::hash::Kind::Sha1, options);

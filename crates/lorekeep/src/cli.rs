@@ -311,13 +311,23 @@ pub(crate) struct DoctorArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+    /// Mend what is damaged, from what can be read, the newest backup and git; nothing is destroyed
+    #[arg(long)]
+    pub repair: bool,
+    /// Say what --repair would do, and do nothing
+    #[arg(long, requires = "repair")]
+    pub dry_run: bool,
 }
 
 /// Options of `backup`.
 #[derive(Debug, Args)]
 pub(crate) struct BackupArgs {
     /// The file to make; it must not be there yet
-    pub file: PathBuf,
+    #[arg(required_unless_present = "list")]
+    pub file: Option<PathBuf>,
+    /// List the backups that were made as time went by
+    #[arg(long, conflicts_with = "file")]
+    pub list: bool,
     #[command(flatten)]
     pub store: StoreArgs,
 }

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use tools::{Dialect, Profile, Selection};
 
 use crate::cli::{HttpArgs, LimitArgs, OfferArgs, OutsideArgs, StoreArgs};
-use crate::{embedder, http, outside};
+use crate::{backups, embedder, http, outside};
 
 /// The configuration file's name, for a project and for a user.
 pub(crate) const FILE_NAME: &str = "lorekeep.toml";
@@ -39,6 +39,7 @@ pub(crate) struct Partial {
     inject: Option<String>,
     trust: Option<String>,
     outside: Option<outside::Partial>,
+    backups: Option<backups::Partial>,
 }
 
 /// What is told to agents unasked, by its level.
@@ -79,6 +80,8 @@ pub(crate) struct Settings {
     pub trust: Trust,
     /// What may be reached beyond the store.
     pub outside: outside::Setting,
+    /// How often backups are made, and how many are kept.
+    pub backups: store::Rhythm,
     /// The configuration files that were read.
     pub files: Vec<PathBuf>,
 }
@@ -162,6 +165,10 @@ impl Partial {
             inject: get("LOREKEEP_INJECT"),
             trust: get("LOREKEEP_TRUST"),
             outside: Some(outside::Partial::of_variables(&get, flag)?),
+            backups: Some(
+                backups::Partial::of_pairs(named("LOREKEEP_BACKUPS")?)
+                    .context("LOREKEEP_BACKUPS")?,
+            ),
         })
     }
 
@@ -196,6 +203,9 @@ impl Partial {
         if self.http.is_some() {
             bail!("http decides who may reach your memories");
         }
+        if self.backups.is_some() {
+            bail!("backups decides what is kept of your store");
+        }
         Ok(())
     }
 
@@ -229,6 +239,10 @@ impl Partial {
                 (Some(ours), Some(theirs)) => Some(ours.or(theirs)),
                 (ours, theirs) => ours.or(theirs),
             },
+            backups: match (self.backups, other.backups) {
+                (Some(ours), Some(theirs)) => Some(ours.or(theirs)),
+                (ours, theirs) => ours.or(theirs),
+            },
         }
     }
 
@@ -259,6 +273,7 @@ impl Partial {
             inject: inject(self.inject.as_deref())?,
             trust: trust(self.trust.as_deref())?,
             outside: self.outside.unwrap_or_default().settle()?,
+            backups: self.backups.unwrap_or_default().settle()?,
             files,
         })
     }

@@ -1,6 +1,7 @@
 //! The `lorekeep` binary: reads the command line and the configuration, wires the floors together,
 //! and prints. No logic of its own.
 
+mod backups;
 mod cli;
 mod commands;
 mod config;

@@ -78,6 +78,7 @@ fn open(settings: &Settings, meaning: Meaning, keeps_index: bool) -> engine::Res
         trust: settings.trust,
         knowledge_dir: knowledge_dir(settings),
         outside: outside(settings),
+        backups: settings.backups,
     };
     Engine::open(&settings.data_dir, setup)
 }

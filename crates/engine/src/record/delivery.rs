@@ -269,6 +269,10 @@ impl Shared {
 /// What git says, as an error of ours.
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 pub(crate) fn failed(error: ledger::LedgerError) -> Error {
-    let kind = if error.is_busy() { ErrorKind::Timeout } else { ErrorKind::Storage };
+    let kind = match () {
+        () if error.is_busy() => ErrorKind::Timeout,
+        () if error.is_damage() => ErrorKind::Damaged,
+        () => ErrorKind::Storage,
+    };
     Error::new(kind, format!("the ledger: {error}"))
 }

@@ -221,12 +221,20 @@ pub struct Checked {
     pub edits: Vec<String>,
     /// A merge or the like that is under way.
     pub unfinished: Option<&'static str>,
+    /// Files of the work tree that cannot be read, where git has them whole.
+    pub broken: Vec<Problem>,
+    /// What is wrong with the repository itself.
+    pub damage: Vec<String>,
 }
 
 /// Looks at all that git holds, for the doctor. None if there is no ledger.
 pub fn check(engine: &Engine) -> Result<Option<Checked>> {
     if !engine.delivery.ledger().exists() {
         return Ok(None);
+    }
+    let damage = engine.delivery.ledger().examine().map_err(failed)?;
+    if !damage.is_empty() {
+        return Ok(Some(Checked { damage, ..Checked::default() }));
     }
     engine.delivery.locked(engine, |held, problems| {
         let head = held.head().map_err(failed)?;
@@ -241,6 +249,7 @@ pub fn check(engine: &Engine) -> Result<Option<Checked>> {
         checked.problems.dedup();
         checked.head = head.map(|head| head.to_string());
         let edits = held.edits().map_err(failed)?;
+        checked.broken = super::repair::broken(&edits).map(|(_, problem)| problem).collect();
         checked.edits = edits.into_iter().map(|edit| edit.path).collect();
         checked.unfinished = held.unfinished().map_err(failed)?.map(|found| found.what);
         Ok(Some(checked))

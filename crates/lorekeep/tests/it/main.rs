@@ -5,6 +5,7 @@
 
 mod check;
 mod cli;
+mod damage;
 mod documents;
 mod everyday;
 mod graph;
@@ -25,4 +26,5 @@ mod scale;
 mod search;
 mod stories;
 mod support;
+mod upgrades;
 mod web;

@@ -79,6 +79,7 @@ fn server(dir: std::path::PathBuf) -> Result<Server, Box<dyn Error>> {
             trust: model::Trust::Open,
             knowledge_dir: None,
             outside: engine::Outside::default(),
+            backups: engine::Rhythm::NEVER,
         };
         Engine::open(&dir, setup)
     };

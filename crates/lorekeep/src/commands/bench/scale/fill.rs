@@ -56,6 +56,7 @@ pub(in crate::commands::bench) fn open(dir: &Path) -> Result<Engine> {
         trust: model::Trust::Open,
         knowledge_dir: None,
         outside: engine::Outside::default(),
+        backups: engine::Rhythm::NEVER,
     };
     Ok(Engine::open(dir, setup)?)
 }
