@@ -26,6 +26,7 @@ pub mod ports;
 pub mod practice;
 pub mod record;
 pub mod scope;
+pub mod secrets;
 pub mod shell;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -66,6 +67,7 @@ pub struct Engine {
     notes: memory::Notes,
     counted: counted::Counted,
     trust: Trust,
+    secrets: secrets::Policy,
     knowledge_dir: PathBuf,
     library: knowledge::Library,
     outside: Outside,
@@ -95,6 +97,8 @@ pub struct Setup {
     pub keeps_queries: bool,
     /// Who may change records.
     pub trust: Trust,
+    /// What is done about secrets in what is to be kept.
+    pub secrets: secrets::Policy,
     /// Where knowledge lies; none for the folder in the data directory.
     pub knowledge_dir: Option<PathBuf>,
     /// What may be reached beyond the store.
@@ -114,6 +118,7 @@ impl Engine {
             keeps_index,
             keeps_queries,
             trust,
+            secrets,
             knowledge_dir,
             outside,
         } = setup;
@@ -135,6 +140,7 @@ impl Engine {
             notes: memory::Notes::default(),
             counted: counted::Counted::default(),
             trust,
+            secrets,
             knowledge_dir: knowledge_dir.unwrap_or_else(|| dir.join(knowledge::FOLDER)),
             library: knowledge::Library::default(),
             outside,
@@ -163,6 +169,11 @@ impl Engine {
     /// What a text costs a model: its number of o200k tokens. Remembered, for texts that come again.
     pub fn tokens(&self, text: &str) -> usize {
         self.counted.tokens(text)
+    }
+
+    /// What is done about secrets in what is to be kept.
+    pub fn secrets(&self) -> secrets::Policy {
+        self.secrets
     }
 
     /// The store, for those who look after it (backup, doctor).

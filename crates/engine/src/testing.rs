@@ -135,6 +135,7 @@ pub fn setup(meaning: Meaning) -> Setup {
         keeps_index: false,
         keeps_queries: true,
         trust: model::Trust::Open,
+        secrets: crate::secrets::Policy::default(),
         knowledge_dir: None,
         outside: crate::Outside::default(),
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use engine::Limits;
+use engine::secrets::Policy;
 use etcetera::BaseStrategy;
 use model::{Identity, Layer, Role, Trust};
 use serde::Deserialize;
@@ -36,6 +37,14 @@ pub(crate) struct Partial {
     keep_queries: Option<bool>,
     trust: Option<String>,
     outside: Option<outside::Partial>,
+    secrets: Secrets,
+}
+
+/// What one place says of secrets. Keys are those of the table `secrets`.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+struct Secrets {
+    policy: Option<String>,
 }
 
 /// What holds.
@@ -63,6 +72,8 @@ pub(crate) struct Settings {
     pub trust: Trust,
     /// What may be reached beyond the store.
     pub outside: outside::Setting,
+    /// What is done about secrets in what is to be kept.
+    pub secrets: Policy,
     /// The configuration files that were read.
     pub files: Vec<PathBuf>,
 }
@@ -88,6 +99,7 @@ impl Partial {
             embedder: store.embedder.clone(),
             embedder_dimensions: store.embedder_dimensions,
             trust: store.trust.clone(),
+            secrets: Secrets { policy: store.secrets.clone() },
             ..Self::default()
         })
     }
@@ -138,6 +150,7 @@ impl Partial {
             keep_queries: flag("LOREKEEP_KEEP_QUERIES")?,
             trust: get("LOREKEEP_TRUST"),
             outside: Some(outside::Partial::of_variables(&get, flag)?),
+            secrets: Secrets { policy: get("LOREKEEP_SECRETS") },
         })
     }
 
@@ -161,6 +174,10 @@ impl Partial {
         }
         if self.outside.is_some() {
             bail!("outside decides what agents may reach");
+        }
+        let policy = self.secrets.policy.as_deref();
+        if policy.is_some_and(|policy| policy != Policy::Refuse.name()) {
+            bail!("secrets.policy decides whether secrets may be kept; a project may only refuse");
         }
         Ok(())
     }
@@ -190,6 +207,7 @@ impl Partial {
                 (Some(ours), Some(theirs)) => Some(ours.or(theirs)),
                 (ours, theirs) => ours.or(theirs),
             },
+            secrets: Secrets { policy: self.secrets.policy.or(other.secrets.policy) },
         }
     }
 
@@ -218,6 +236,7 @@ impl Partial {
             keep_queries: self.keep_queries.unwrap_or(true),
             trust: trust(self.trust.as_deref())?,
             outside: self.outside.unwrap_or_default().settle()?,
+            secrets: secrets(self.secrets.policy.as_deref())?,
             files,
         })
     }
@@ -294,6 +313,16 @@ fn trust(said: Option<&str>) -> Result<Trust> {
     let name = said.unwrap_or(Trust::Open.name());
     let found = Trust::named(&name.to_lowercase());
     found.ok_or_else(|| anyhow!("trust {name:?} is unknown; it takes open or human_only"))
+}
+
+/// What is done about secrets.
+fn secrets(said: Option<&str>) -> Result<Policy> {
+    let Some(name) = said else { return Ok(Policy::default()) };
+    let found = Policy::named(&name.to_lowercase());
+    found.ok_or_else(|| {
+        let takes = Policy::ALL.map(Policy::name).join(", ");
+        anyhow!("secrets policy {name:?} is unknown; it takes {takes}")
+    })
 }
 
 /// The limits: those of the notes system where it is the drop-in, and what was said on top.
@@ -419,5 +448,19 @@ mod tests {
         let yes = variables(&[("LOREKEEP_KEEP_QUERIES", "true")]).unwrap();
         assert!(kept(yes.clone().or(toml("keep-queries = false"))));
         assert!(!kept(Partial::default().without_queries(true).or(yes)));
+    }
+
+    #[test]
+    fn secrets_are_refused_unless_it_is_said_otherwise_and_no_project_may_say_so() {
+        let settled = |partial: Partial| partial.settle(Vec::new()).unwrap().secrets;
+        assert_eq!(settled(Partial::default()), Policy::Refuse);
+        let keep = toml("[secrets]\npolicy = \"keep\"");
+        let env = variables(&[("LOREKEEP_SECRETS", "redact")]).unwrap();
+        assert_eq!(settled(env.or(keep.clone())), Policy::Redact);
+        assert!(toml("secrets.policy = \"refuse\"").is_harmless().is_ok());
+        let why = keep.is_harmless().unwrap_err().to_string();
+        assert!(why.contains("a project may only refuse"), "{why}");
+        let wrong = toml("secrets.policy = \"hide\"").settle(Vec::new()).unwrap_err().to_string();
+        assert_eq!(wrong, "secrets policy \"hide\" is unknown; it takes refuse, redact, keep");
     }
 }

@@ -52,6 +52,7 @@ fn open(settings: &Settings, meaning: Meaning, keeps_index: bool) -> engine::Res
         keeps_index,
         keeps_queries: settings.keep_queries,
         trust: settings.trust,
+        secrets: settings.secrets,
         knowledge_dir: knowledge_dir(settings),
         outside: outside(settings),
     };

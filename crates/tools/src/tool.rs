@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::dialect::Dialect;
-use crate::{doc, parse, schema};
+use crate::{doc, parse, schema, secrets};
 
 /// A request that carries its own specification.
 ///
@@ -26,6 +26,8 @@ pub trait Tool: DeserializeOwned + JsonSchema {
     const PACE: Pace = Pace::Waiting;
     /// Whether it may like to ask the client's model first.
     const ASKS: bool = false;
+    /// Why secrets may stand in its arguments, though it writes: nothing of them is kept by us.
+    const KEEPS_NOTHING: Option<&'static str> = None;
     /// What it answers.
     type Response: Serialize + JsonSchema;
 
@@ -139,6 +141,8 @@ pub struct Spec {
     pub pace: Pace,
     /// Whether it may like to ask the client's model first.
     pub asks: bool,
+    /// Why secrets may stand in its arguments, though it writes.
+    pub keeps_nothing: Option<&'static str>,
     questions: With<Vec<Question>>,
     request: fn() -> Map<String, Value>,
     response: fn() -> Map<String, Value>,
@@ -157,6 +161,7 @@ impl Spec {
             role: T::ROLE,
             pace: T::PACE,
             asks: T::ASKS,
+            keeps_nothing: T::KEEPS_NOTHING,
             questions: questions::<T>,
             request: schema::input::<T>,
             response: schema::output::<T::Response>,
@@ -219,10 +224,11 @@ impl Definition {
         if cx.caller.role < self.spec.role {
             return self.failure(&self.forbidden(cx.caller.role));
         }
-        match (self.spec.call)(&self.input, arguments, cx) {
-            Ok(reply) => reply,
-            Err(error) => self.failure(&error),
-        }
+        let answers = secrets::answers(self, cx);
+        let cx = &Context { answers: answers.as_ref(), ..*cx };
+        let called = secrets::arguments(self, arguments, cx)
+            .and_then(|arguments| (self.spec.call)(&self.input, arguments, cx));
+        called.unwrap_or_else(|error| self.failure(&error))
     }
 
     /// What the client's model is asked before this call.
@@ -230,7 +236,11 @@ impl Definition {
         if cx.caller.role < self.spec.role {
             return Vec::new();
         }
-        (self.spec.questions)(&self.input, arguments, cx)
+        // What is refused is refused by the call, and nobody is asked before.
+        match secrets::arguments(self, arguments, cx) {
+            Ok(arguments) => (self.spec.questions)(&self.input, arguments, cx),
+            Err(_) => Vec::new(),
+        }
     }
 
     /// `error` as an answer of this tool.

@@ -21,6 +21,7 @@ mod protocol;
 mod review;
 mod scale;
 mod search;
+mod secrets;
 mod stories;
 mod support;
 mod web;

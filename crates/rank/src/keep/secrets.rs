@@ -81,6 +81,16 @@ pub fn redact(text: &str) -> (Cow<'_, str>, Vec<Found>) {
     (Cow::Owned(kept), found)
 }
 
+/// What a value is, if the name that it stands by says that it is secret: that of a field, say.
+///
+/// ```
+/// assert_eq!(rank::keep::secrets::named("db_password", "hunter2!"), Some("password"));
+/// assert_eq!(rank::keep::secrets::named("title", "hunter2!"), None);
+/// ```
+pub fn named(name: &str, value: &str) -> Option<&'static str> {
+    assigned::named(name, value)
+}
+
 /// Whether something may begin here: a word, or the dashes of a key's first line, or `://`.
 fn starts(bytes: &[u8], at: usize) -> bool {
     let before = at.checked_sub(1).map(|before| bytes[before]);

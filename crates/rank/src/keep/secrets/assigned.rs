@@ -2,7 +2,7 @@
 //! connection strings, options of commands, elements of XML.
 
 use super::super::beginning;
-use super::{Found, chance, is_word, run};
+use super::{Found, chance, forms, is_word, run, tokens};
 
 /// A name is no longer than this.
 const NAME_MAX: usize = 80;
@@ -49,16 +49,35 @@ pub(super) fn find(text: &str, at: usize) -> Option<Found> {
         return None;
     }
     let value = Value::at(text, at, end)?;
+    let first = *text.as_bytes().get(value.start)?;
+    // What it is by itself says more than that it is one.
+    let known = tokens::find(text, value.start, first);
+    if let Some(known) = known.or_else(|| forms::find(text, value.start, first)) {
+        return Some(known);
+    }
     let seen = value.seen(text);
-    let is_secret = !chance::is_placeholder(seen)
-        && !is_named(seen, name)
-        && match is_password {
-            true if value.sign == Sign::Is => is_told(seen),
-            true => chance::is_chosen(seen, value.quote.is_some()),
-            false => value.sign != Sign::Is && chance::is_random(seen),
-        };
-    let kind = if is_password { "password" } else { "secret value" };
-    is_secret.then(|| Found { kind, range: value.start..value.end(text) })
+    let is_secret = match value.sign {
+        Sign::Is => is_password && !chance::is_placeholder(seen) && is_told(seen),
+        _ => is_value(name, seen, is_password, value.quote.is_some()),
+    };
+    is_secret.then(|| Found { kind: kind(is_password), range: value.start..value.end(text) })
+}
+
+/// What a value is, if the name that it stands by says that it is secret.
+pub(super) fn named(name: &str, value: &str) -> Option<&'static str> {
+    let is_password = ends(name, &PASSWORDS);
+    let is_named = is_password || is_key(name);
+    (is_named && is_value(name, value, is_password, true)).then(|| kind(is_password))
+}
+
+fn is_value(name: &str, value: &str, is_password: bool, is_quoted: bool) -> bool {
+    !chance::is_placeholder(value)
+        && !is_same(value, name)
+        && if is_password { chance::is_chosen(value, is_quoted) } else { chance::is_random(value) }
+}
+
+const fn kind(is_password: bool) -> &'static str {
+    if is_password { "password" } else { "secret value" }
 }
 
 fn ends(name: &str, words: &[&str]) -> bool {
@@ -78,7 +97,7 @@ fn is_key(name: &str) -> bool {
 }
 
 /// Whether the value only says the name again.
-fn is_named(value: &str, name: &str) -> bool {
+fn is_same(value: &str, name: &str) -> bool {
     let plain = |text: &str| -> String {
         text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
     };

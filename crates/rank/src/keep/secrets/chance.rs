@@ -163,7 +163,7 @@ fn is_mostly_words(value: &str) -> bool {
     };
     let runs = bytes.split(|b| !is_letter(b)).map(<[u8]>::len).filter(|run| *run >= 3);
     let all = bytes.iter().filter(|b| b.is_ascii_alphanumeric()).count();
-    is_name && runs.sum::<usize>() * 10 >= all * 6
+    is_name && runs.sum::<usize>() * 20 >= all * 11
 }
 
 /// Words in which a number may stand, and which are shorter than words are.

@@ -60,7 +60,7 @@ fn only_the_secret_goes() {
         ("{\"api_key\": \"9f8e7d6c5b4a3210\"}", "{\"api_key\": \"[redacted secret value]\"}"),
         ("token=9f8e7d6c5b4a3210ff, then", "token=[redacted secret value], then"),
         ("export SECRET_KEY=ab12-cd34-x9ef", "export SECRET_KEY=[redacted secret value]"),
-        ("client_secret := \"x9-y8-z7-w6-q5\"", "client_secret := \"[redacted secret value]\""),
+        ("client_secret := \"x9f-7yQ8-z71w6\"", "client_secret := \"[redacted secret value]\""),
         (
             "postgres://ada:s3cr3t@db:5432/x",
             "postgres://ada:[redacted password in an address]@db:5432/x",

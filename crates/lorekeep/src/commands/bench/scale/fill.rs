@@ -52,6 +52,7 @@ pub(in crate::commands::bench) fn open(dir: &Path) -> Result<Engine> {
         keeps_index: false,
         keeps_queries: false,
         trust: model::Trust::Open,
+        secrets: engine::secrets::Policy::default(),
         knowledge_dir: None,
         outside: engine::Outside::default(),
     };
