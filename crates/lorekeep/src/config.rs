@@ -242,6 +242,22 @@ impl Partial {
     }
 }
 
+/// Any bytes as a file of configuration: what holds then, or an error. For those who try what it takes.
+#[cfg(any(test, fuzzing))]
+#[allow(unreachable_pub, reason = "who tries it includes the binary as a library")]
+pub fn fuzz_config(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let Ok(partial) = toml::from_str::<Partial>(&text) else { return };
+    let is_harmless = partial.is_harmless().is_ok();
+    let settled = partial.clone().or(Partial::default()).settle(Vec::new());
+    if let (true, Ok(settings)) = (is_harmless, &settled) {
+        assert_eq!(settings.secrets, Policy::Refuse, "a project let secrets in");
+        assert!(settings.outside == outside::Setting::default(), "a project reached out");
+    }
+    let again = Partial::default().or(partial).settle(Vec::new());
+    assert_eq!(settled.ok(), again.ok(), "nothing said changes nothing");
+}
+
 /// The settings that hold for this command line, here and now.
 pub(crate) fn load(options: Partial) -> Result<Settings> {
     let base = etcetera::choose_base_strategy()?;
@@ -462,5 +478,24 @@ mod tests {
         assert!(why.contains("a project may only refuse"), "{why}");
         let wrong = toml("secrets.policy = \"hide\"").settle(Vec::new()).unwrap_err().to_string();
         assert_eq!(wrong, "secrets policy \"hide\" is unknown; it takes refuse, redact, keep");
+    }
+
+    #[test]
+    fn any_file_is_taken_or_refused() {
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/config");
+        let mut all: Vec<Vec<u8>> = Vec::new();
+        for entry in std::fs::read_dir(dir).unwrap() {
+            all.push(std::fs::read(entry.unwrap().path()).unwrap());
+        }
+        assert!(!all.is_empty());
+        all.iter().for_each(|data| fuzz_config(data));
+        // Every line of the corpus, left out or doubled or with another's beside it.
+        let lines: Vec<&[u8]> = all.iter().flat_map(|data| data.split(|b| *b == b'\n')).collect();
+        for (at, line) in lines.iter().enumerate() {
+            for other in lines.iter().skip(at % 3).step_by(3) {
+                fuzz_config(&[*line, b"\n".as_slice(), *other].concat());
+            }
+            fuzz_config(&line[..line.len() / 2]);
+        }
     }
 }

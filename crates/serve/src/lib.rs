@@ -22,4 +22,6 @@ pub mod stdio;
 pub use call::CallLimits;
 pub use handler::{ProjectOf, Server, Setup};
 pub use instructions::instructions;
+#[doc(hidden)]
+pub use lines::mended;
 pub use opening::Opener;

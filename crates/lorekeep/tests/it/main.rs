@@ -7,6 +7,7 @@ mod check;
 mod cli;
 mod documents;
 mod everyday;
+mod fuzz;
 mod graph;
 mod hooks;
 mod http;
