@@ -111,7 +111,7 @@ fn value(schema: &Value, dice: &mut Dice<'_>, depth: usize) -> Value {
         },
         "integer" => json!(dice.pick(&[0, 1, 2, 10, 100, -1, i64::MAX, i64::MIN, 4096])),
         "number" => json!(dice.pick(&[0.0, 1.0, 0.5, -1.0, 1e300, 0.7, f64::MIN_POSITIVE])),
-        "boolean" => json!(dice.next() % 2 == 0),
+        "boolean" => json!(dice.next().is_multiple_of(2)),
         "array" if depth < 4 => {
             (0..dice.next() % 4).map(|_| value(&schema["items"], dice, depth + 1)).collect()
         }
@@ -368,8 +368,7 @@ pub fn clients(data: &[u8]) {
 }
 
 fn files() -> Vec<ClientFile> {
-    let home =
-        Home::of_variables(System::Linux, |name| (name == "HOME").then(|| "/home/ada".into()));
+    let home = Home::of_variables(System::Linux, |name| (name == "HOME").then(|| "/h/ada".into()));
     let home = home.expect("a home");
     let of = |client: &Client| client.files(&home, &Scope::User, Extras::ALL);
     Client::ALL.iter().flat_map(of).collect()

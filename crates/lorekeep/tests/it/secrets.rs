@@ -274,7 +274,7 @@ fn what_a_person_wrote_is_told_and_left_as_it_is() {
     assert!(out.contains("it holds what looks like a secret (github token)"), "{out}");
     assert!(!holds_secret(out.as_bytes()), "{out}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), edited);
-    assert_eq!(holders(store), [path.clone()], "not in git, not in the rows");
+    assert_eq!(holders(store), [path.as_str()], "not in git, not in the rows");
     let items = store.join("knowledge/company/policies");
     std::fs::create_dir_all(&items).unwrap();
     let item = items.join("keys.md");

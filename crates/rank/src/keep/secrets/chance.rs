@@ -213,7 +213,7 @@ pub(super) fn is_chosen(value: &str, is_quoted: bool) -> bool {
     let is_code = |c: char| "()[]{}<>;,|".contains(c);
     let words = value.split_whitespace().count();
     match () {
-        () if length < 6 || length > 256 || words > 2 => false,
+        () if !(6..=256).contains(&length) || words > 2 => false,
         () if !has_digit && !value.chars().any(is_sign) => false,
         () if !is_quoted && (value.chars().any(is_code) || value.contains("::")) => false,
         () if !has_letter => has_digit && length >= 6 && is_quoted && !is_number(value),

@@ -174,6 +174,6 @@ pub(super) fn forms(secret: &str) -> [String; 6] {
 /// Some of what must not be left of it: what was drawn last.
 pub(super) fn core(secret: &str) -> Option<&str> {
     let is_part = |c: char| c.is_ascii_alphanumeric();
-    let parts = secret.split(|c: char| !is_part(c)).filter(|part| part.len() >= 16);
-    parts.filter(|part| part.bytes().any(|b| b.is_ascii_digit())).next_back()
+    let mut parts = secret.split(|c: char| !is_part(c)).filter(|part| part.len() >= 16);
+    parts.rfind(|part| part.bytes().any(|b| b.is_ascii_digit()))
 }
