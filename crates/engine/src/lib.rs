@@ -27,6 +27,7 @@ pub mod practice;
 pub mod record;
 mod rolling;
 pub mod scope;
+pub mod secrets;
 pub mod shell;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -93,6 +94,7 @@ pub struct Core {
     counted: counted::Counted<usize>,
     orders: counted::Counted<Option<rank::keep::Order>>,
     trust: Trust,
+    secrets: secrets::Policy,
     knowledge_dir: PathBuf,
     library: knowledge::Library,
     outside: Outside,
@@ -128,6 +130,8 @@ pub struct Setup {
     pub injects_from: TrustLevel,
     /// Who may change records.
     pub trust: Trust,
+    /// What is done about secrets in what is to be kept.
+    pub secrets: secrets::Policy,
     /// Where knowledge lies; none for the folder in the data directory.
     pub knowledge_dir: Option<PathBuf>,
     /// What may be reached beyond the store.
@@ -151,6 +155,7 @@ impl Engine {
             audits_reads,
             injects_from,
             trust,
+            secrets,
             knowledge_dir,
             outside,
             backups,
@@ -182,6 +187,7 @@ impl Engine {
             counted: counted::Counted::default(),
             orders: counted::Counted::default(),
             trust,
+            secrets,
             knowledge_dir: knowledge_dir.unwrap_or_else(|| dir.join(knowledge::FOLDER)),
             library: knowledge::Library::default(),
             outside,
@@ -260,6 +266,11 @@ impl Engine {
     /// What a text costs a model: its number of o200k tokens. Remembered, for texts that come again.
     pub fn tokens(&self, text: &str) -> usize {
         self.counted.of(text, rank::tokens::count)
+    }
+
+    /// What is done about secrets in what is to be kept.
+    pub fn secrets(&self) -> secrets::Policy {
+        self.secrets
     }
 
     /// The store, for those who look after it (backup, doctor).

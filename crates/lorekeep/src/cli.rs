@@ -141,6 +141,11 @@ pub(crate) struct StoreArgs {
     /// [LOREKEEP_TRUST, trust]
     #[arg(long, value_name = "WHO")]
     pub trust: Option<String>,
+    /// What becomes of keys, tokens and passwords in what is to be kept: refuse (the default; of
+    /// files and imports only the secret is left out), redact, or keep
+    /// [LOREKEEP_SECRETS, secrets.policy]
+    #[arg(long, value_name = "POLICY")]
+    pub secrets: Option<String>,
     /// Role of the caller: guest, user or admin [LOREKEEP_ROLE, role]
     #[arg(long, value_name = "ROLE")]
     pub role: Option<String>,

@@ -20,6 +20,9 @@ use clap::Parser;
 
 use crate::cli::{Cli, Command};
 
+#[cfg(fuzzing)]
+pub use config::fuzz_config;
+
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

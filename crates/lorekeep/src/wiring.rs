@@ -76,6 +76,7 @@ fn open(settings: &Settings, meaning: Meaning, keeps_index: bool) -> engine::Res
         audits_reads: settings.audit_reads,
         injects_from: settings.inject,
         trust: settings.trust,
+        secrets: settings.secrets,
         knowledge_dir: knowledge_dir(settings),
         outside: outside(settings),
         backups: settings.backups,

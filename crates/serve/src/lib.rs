@@ -26,5 +26,7 @@ pub mod stdio;
 pub use call::CallLimits;
 pub use handler::{ProjectOf, Server, Setup};
 pub use instructions::instructions;
+#[doc(hidden)]
+pub use lines::mended;
 pub use opening::Opener;
 pub use probe::Probe;

@@ -93,6 +93,7 @@ fn server(limits: CallLimits, moods: Vec<Mood>) -> Server {
             keeps_index: false,
             keeps_queries: true,
             trust: model::Trust::Open,
+            secrets: engine::secrets::Policy::default(),
             knowledge_dir: None,
             outside: engine::Outside::default(),
         };

@@ -11,7 +11,7 @@ use store::{KnownItem, SyncStats};
 use super::library::{Catalogue, Entry, Failure, is_open_path};
 use super::{Library, Root, pointer};
 use crate::memory::DECISIONS_MAX;
-use crate::{Engine, Error, ErrorKind, Result, parallel};
+use crate::{Engine, Error, ErrorKind, Result, parallel, secrets};
 
 /// What a sync is limited to; what it leaves out stays as it is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -270,6 +270,10 @@ impl Sight<'_> {
                 gather(&mut synced.failures, failure);
             }
             gather(&mut all, failure);
+        }
+        // What is wrong with a value may be told with the value.
+        for (_, why) in all.iter_mut().chain(&mut synced.failures) {
+            secrets::take(self.engine.secrets, why);
         }
         Op::PutFailures { root: self.root.name.clone(), failures: all }
     }

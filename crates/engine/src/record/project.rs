@@ -9,8 +9,11 @@ use model::{
     Timestamp,
 };
 
+use rank::keep::secrets::Found;
+
 use super::delivery::failed;
 use super::{episode, in_file};
+use crate::secrets::{self, Policy};
 use crate::{Engine, Result};
 
 /// What is wrong with a file.
@@ -128,6 +131,8 @@ fn read(
     }
     match readable(&path, content) {
         Ok(mut record) => {
+            // What git holds is in git; what is searched and shown has no secrets all the same.
+            secrets::take_record(engine.secrets, &mut record);
             date(engine, &mut record)?;
             Ok(Some(in_file(engine, record, path, blob, true)))
         }
@@ -145,6 +150,21 @@ pub(super) fn readable(path: &str, content: &[u8]) -> Result<Record, Vec<Problem
         .map_err(|_| vec![problem(None, "it is not UTF-8 text".to_owned())])?;
     ledger::file::read(path, text)
         .map_err(|flaws| flaws.into_iter().map(|flaw| problem(Some(flaw.line), flaw.why)).collect())
+}
+
+/// The secrets in a file that a person wrote: they are told, and the file stays as it is.
+pub(super) fn secrets_in(engine: &Engine, path: &str, content: &[u8]) -> Vec<Problem> {
+    let text = std::str::from_utf8(content).unwrap_or_default();
+    let found = match engine.secrets {
+        Policy::Keep => Vec::new(),
+        Policy::Refuse | Policy::Redact => rank::keep::secrets::find(text),
+    };
+    let problem = |secret: &Found| Problem {
+        path: path.to_owned(),
+        line: Some(text[..secret.range.start].matches('\n').count() + 1),
+        why: format!("it holds what looks like a secret ({}); take it out", secret.kind),
+    };
+    found.iter().map(problem).collect()
 }
 
 /// A record without times has those of its commits.

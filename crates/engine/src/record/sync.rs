@@ -79,6 +79,15 @@ fn commit(
     edits: Vec<Edit>,
     problems: &mut Vec<Problem>,
 ) -> Result<Option<(usize, String)>> {
+    let mut open = Vec::new();
+    for edit in edits {
+        let content = edit.content.as_deref().unwrap_or_default();
+        match project::secrets_in(engine, &edit.path, content) {
+            secrets if secrets.is_empty() => open.push(edit),
+            secrets => problems.extend(secrets),
+        }
+    }
+    let edits = open;
     let files = edits.iter().map(|edit| ChangedFile {
         path: edit.path.clone(),
         content: edit.content.clone(),

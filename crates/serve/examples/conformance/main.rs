@@ -77,6 +77,7 @@ fn server(dir: std::path::PathBuf) -> Result<Server, Box<dyn Error>> {
             keeps_index: false,
             keeps_queries: true,
             trust: model::Trust::Open,
+            secrets: engine::secrets::Policy::default(),
             knowledge_dir: None,
             outside: engine::Outside::default(),
             backups: engine::Rhythm::NEVER,
