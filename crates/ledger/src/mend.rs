@@ -77,9 +77,9 @@ impl Held<'_> {
     fn mend_index(&self) -> Result<()> {
         let paths = &self.state.paths;
         if !paths.is_behind()
-            && let Some(text) = paths.ours()?
+            && let Some(stands) = paths.ours()?
         {
-            paths.fall_behind(text.parse().ok())?;
+            paths.fall_behind(&stands)?;
         }
         Ok(())
     }
