@@ -7,6 +7,8 @@ mod check;
 mod cli;
 mod documents;
 mod everyday;
+#[cfg(target_os = "linux")]
+mod faults;
 mod graph;
 mod hooks;
 mod http;
