@@ -1,6 +1,7 @@
 //! The story: what is called, what was acknowledged, and what must be there afterwards.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tools::testing::Captures;
@@ -93,11 +94,19 @@ fn is_open(value: &Value) -> bool {
 
 /// Tells the story to a server. Whatever it answers must be an answer of the tool, or an error in its words.
 pub(super) fn tell(server: &mut Stdio1) -> Told {
+    tell_with_pauses(server, Duration::ZERO)
+}
+
+/// Tells the story, with a pause after every fourth step.
+pub(super) fn tell_with_pauses(server: &mut Stdio1, pause: Duration) -> Told {
     let steps = steps();
     let mut told =
         Told { captures: Captures::default(), ends: Vec::new(), steps, refusals: Vec::new() };
     let mut uncertain: BTreeSet<String> = BTreeSet::new();
     for at in 0..told.steps.len() {
+        if at % 4 == 3 {
+            std::thread::sleep(pause);
+        }
         let arguments = told.captures.fill(told.steps[at].arguments.clone());
         let subject = told.steps[at].subject.clone();
         let end = if is_open(&arguments) || uncertain.contains(&subject) {
