@@ -8,6 +8,8 @@ mod cli;
 mod damage;
 mod documents;
 mod everyday;
+#[cfg(target_os = "linux")]
+mod faults;
 mod fuzz;
 mod graph;
 mod hooks;
