@@ -1,5 +1,6 @@
 //! `lorekeep doctor`: what is wrong, and how to mend it.
 
+mod audit;
 mod knowledge;
 
 use std::os::unix::fs::PermissionsExt;
@@ -36,6 +37,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode> {
     findings.extend(permissions(&settings.data_dir));
     findings.extend(store(&settings.data_dir));
     findings.extend(ledger(&settings));
+    findings.extend(audit::look(&settings));
     findings.extend(knowledge::look(&settings));
     if args.json {
         let all: Vec<Value> = findings.iter().map(describe).collect();
