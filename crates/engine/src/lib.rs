@@ -4,6 +4,7 @@
 //! [`Change`](model::Change) to the store. It knows nothing of tools, of JSON or of the wire, asks
 //! the time and new ids through the [`ports`], and prints nothing.
 
+pub mod audit;
 pub mod brief;
 pub mod capture;
 pub mod check;

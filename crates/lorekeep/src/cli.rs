@@ -1,6 +1,7 @@
 //! The command line. Every option that the configuration knows is written here once; its help names
 //! the variable and the key of the configuration file.
 
+mod audit;
 mod bench;
 mod check;
 pub(crate) mod everyday;
@@ -21,6 +22,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use model::Layer;
 
+pub(crate) use audit::{AuditArgs, AuditWhat, ShowAuditArgs, VerifyArgs};
 pub(crate) use bench::{GraphBenchArgs, KnowledgeBenchArgs, LoadArgs};
 pub(crate) use check::{CheckArgs, Format};
 pub(crate) use everyday::SearchArgs;
@@ -108,6 +110,8 @@ pub(crate) enum Command {
     Token(TokenArgs),
     /// Look after the store: what is wrong, and how to mend it
     Doctor(DoctorArgs),
+    /// Show what was done and refused, by whom, and check that nobody changed the log of it
+    Audit(AuditArgs),
     /// Copy the store to a file while others use it
     Backup(BackupArgs),
     /// Put a backup in the store's place, after checking it

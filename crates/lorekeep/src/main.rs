@@ -61,6 +61,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Index(args) => commands::index::run(&args),
         Command::Decide(args) => commands::decide::run(&args),
         Command::Log(args) => commands::log::run(&args),
+        Command::Audit(args) => commands::audit::run(&args),
         Command::History(args) => commands::history::run(&args),
         Command::Graph(args) => commands::graph::run(&args),
         Command::Check(args) => commands::check::run(&args),

@@ -12,7 +12,7 @@ use model::{Caller, Change, Document, IndexedDocument, Op, Outcome, Scope};
 use rank::chunk::Format;
 
 use super::ingest::{Read, format, misnamed, read};
-use super::{is_surely_same, name, unreadable};
+use super::{is_surely_same, name, unreadable, within_reach};
 use crate::ports::{FileError, FileState, Walked};
 use crate::scope::opened;
 use crate::{Engine, Error, ErrorKind, Result};
@@ -77,6 +77,7 @@ pub fn index_folder(
     tell: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<FolderReport> {
     opened(caller, scope)?;
+    within_reach(engine, caller, path)?;
     let fail = |why| unreadable("Directory", path, why);
     let dir = engine.files.resolve(path).map_err(fail)?;
     if !engine.files.state(&dir).map_err(fail)?.is_dir {

@@ -7,7 +7,7 @@ use model::{
 };
 use rank::chunk::{self, Format};
 
-use super::{FILE_BYTES_MAX, hash, is_surely_same, name, unreadable};
+use super::{FILE_BYTES_MAX, hash, is_surely_same, name, unreadable, within_reach};
 use crate::ports::{FileError, FileState};
 use crate::scope::opened;
 use crate::{Engine, Error, ErrorKind, Result, memory, secrets};
@@ -34,6 +34,7 @@ pub fn index_file(
     scope: &Scope,
 ) -> Result<IndexedFile> {
     opened(caller, scope)?;
+    within_reach(engine, caller, path)?;
     let fail = |why| unreadable("File", path, why);
     let found = engine.files.resolve(path).map_err(fail)?;
     let state = engine.files.state(&found).map_err(fail)?;

@@ -53,6 +53,8 @@ const EXPIRED_AT_ONCE: u64 = 8;
 
 /// The record of this id in this namespace, as its file tells it now.
 fn current(engine: &Engine, namespace: &Namespace, id: RecordId) -> Result<StoredRecord> {
+    // Who names another namespace is told nothing of its file, nor is that taken in for them.
+    stored(engine, namespace, id)?;
     let found = engine.delivery.take_in_edits(engine, id)?;
     of_namespace(found, namespace, id)
 }

@@ -1,5 +1,6 @@
 //! `lorekeep doctor`: what is wrong, and how to mend it.
 
+mod audit;
 mod knowledge;
 mod repair;
 
@@ -42,6 +43,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode> {
     findings.extend(store(&settings.data_dir));
     findings.extend(backups(&settings));
     findings.extend(ledger(&settings));
+    findings.extend(audit::look(&settings));
     findings.extend(knowledge::look(&settings));
     if args.json {
         let all: Vec<Value> = findings.iter().map(describe).collect();
