@@ -11,6 +11,7 @@ mod install;
 mod knowledge;
 mod ledger;
 mod outside;
+mod token;
 
 use std::path::PathBuf;
 
@@ -32,6 +33,7 @@ pub(crate) use knowledge::{
 };
 pub(crate) use ledger::{DecideArgs, HistoryArgs, LedgerBenchArgs, LogArgs};
 pub(crate) use outside::OutsideArgs;
+pub(crate) use token::{ListTokensArgs, NewTokenArgs, RevokeTokenArgs, TokenArgs, TokenWhat};
 
 /// One memory for all of your agents.
 #[derive(Debug, Parser)]
@@ -100,6 +102,8 @@ pub(crate) enum Command {
     Export(ExportArgs),
     /// Explain a tool or a command
     Help(HelpArgs),
+    /// Make, list and revoke the tokens that let callers in over HTTP
+    Token(TokenArgs),
     /// Look after the store: what is wrong, and how to mend it
     Doctor(DoctorArgs),
     /// Copy the store to a file while others use it
@@ -189,8 +193,8 @@ pub(crate) struct ServeArgs {
     pub offer: OfferArgs,
     #[command(flatten)]
     pub outside: OutsideArgs,
-    /// Serve streamable HTTP at this loopback address instead, e.g. 127.0.0.1:7420; with
-    /// LOREKEEP_HTTP_TOKEN set, only to who brings that bearer token [LOREKEEP_HTTP, http]
+    /// Serve streamable HTTP at this loopback address instead, e.g. 127.0.0.1:7420, to who brings a
+    /// bearer token: one of `lorekeep token`, or LOREKEEP_HTTP_TOKEN [LOREKEEP_HTTP, http]
     #[arg(long, value_name = "ADDR")]
     pub http: Option<String>,
     /// Do not keep what was searched for; `reindex --check` tries other models on it

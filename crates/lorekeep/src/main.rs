@@ -67,6 +67,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Hook(args) => Ok(commands::hook::run(&args)),
         Command::Export(args) => commands::export::run(&args),
         Command::Help(args) => commands::help::run(&args),
+        Command::Token(args) => commands::token::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Backup(args) => commands::backup::run(&args),
         Command::Restore(args) => commands::restore::run(&args),

@@ -18,6 +18,8 @@ use tools::{Catalogue, Context, Definition, Pace, Toolset};
 
 use crate::ask::{self, Answers, Way};
 use crate::call::{CallLimits, Runner, Timer};
+use crate::http::auth::Grant;
+use crate::offer::Offer;
 use crate::opening::{Opener, Opening};
 use crate::progress::{self, News};
 use crate::{instructions, lines, render, roots};
@@ -123,6 +125,13 @@ impl Server {
         parts.and_then(|parts| parts.extensions.get()).unwrap_or(&self.inner.caller)
     }
 
+    /// What of the catalogue is there for who the transport vouches for.
+    fn offer<'a>(&'a self, cx: &'a Request) -> Offer<'a> {
+        let parts = cx.extensions.get::<Parts>();
+        let grant = parts.and_then(|parts| parts.extensions.get::<Arc<Grant>>());
+        Offer::new(&self.inner.catalogue, grant.map(|grant| &**grant))
+    }
+
     /// Who calls: over stdio, in the project that the client's first root lies in.
     async fn caller(&self, cx: &Request) -> Caller {
         if cx.extensions.get::<Parts>().is_some() {
@@ -209,12 +218,13 @@ impl Server {
     /// The prompts that ask for nothing the caller may not do.
     fn prompts(&self, cx: &Request) -> impl Iterator<Item = &'static prompt::Prompt> + use<> {
         let role = self.vouched(cx).role;
-        let writes = self.inner.catalogue.list(role).any(|d| !d.spec.effect.read_only);
-        PROMPTS.iter().filter(move |prompt| writes || !prompt.writes)
+        let writes = self.offer(cx).list(role).any(|d| !d.spec.effect.read_only);
+        let shows = self.offer(cx).has_memories();
+        PROMPTS.iter().filter(move |prompt| shows && (writes || !prompt.writes))
     }
 
-    fn has_resources(&self) -> bool {
-        self.inner.info.capabilities.resources.is_some()
+    fn has_resources(&self, cx: &Request) -> bool {
+        self.offer(cx).has(Toolset::Notes)
     }
 
     /// The server's name for the `_meta` of a result, as newer clients like it in every one.
@@ -269,7 +279,7 @@ impl ServerHandler for Server {
     ) -> Answer<ListToolsResult> {
         only_page(page)?;
         let role = self.vouched(&cx).role;
-        let tools = self.inner.catalogue.list(role).map(render::tool).collect();
+        let tools = self.offer(&cx).list(role).map(render::tool).collect();
         let mut list = ListToolsResult::with_all_items(tools)
             .with_ttl_ms(LIST_TTL_MS)
             .with_cache_scope(CacheScope::Private);
@@ -287,7 +297,7 @@ impl ServerHandler for Server {
         cx: Request,
     ) -> Answer<CallToolResponse> {
         let name = request.name.into_owned();
-        let definition = self.inner.catalogue.find(&name).ok_or_else(|| {
+        let definition = self.offer(&cx).find(&name).ok_or_else(|| {
             ErrorData::invalid_params(format!("Unknown tool: {name}"), Some(json!({"tool": name})))
         })?;
         let arguments = request.arguments.unwrap_or_default();
@@ -331,7 +341,7 @@ impl ServerHandler for Server {
         cx: Request,
     ) -> Answer<ListResourcesResult> {
         only_page(page)?;
-        let offered = if self.has_resources() { RESOURCES } else { &[] };
+        let offered = if self.has_resources(&cx) { RESOURCES } else { &[] };
         let resources = offered.iter().map(render::resource).collect();
         let mut list = ListResourcesResult::with_all_items(resources)
             .with_ttl_ms(LIST_TTL_MS)
@@ -346,7 +356,7 @@ impl ServerHandler for Server {
         cx: Request,
     ) -> Answer<ListResourceTemplatesResult> {
         only_page(page)?;
-        let offered = if self.has_resources() { TEMPLATES } else { &[] };
+        let offered = if self.has_resources(&cx) { TEMPLATES } else { &[] };
         let templates = offered.iter().map(render::template).collect();
         let mut list = ListResourceTemplatesResult::with_all_items(templates)
             .with_ttl_ms(LIST_TTL_MS)
@@ -365,7 +375,7 @@ impl ServerHandler for Server {
             let text = format!("Resource not found: {uri}");
             ErrorData::resource_not_found(text, Some(json!({"uri": uri})))
         };
-        if !self.has_resources() {
+        if !self.has_resources(&cx) {
             return Err(unknown());
         }
         let asked = uri.clone();
@@ -385,8 +395,9 @@ impl ServerHandler for Server {
         cx: Request,
     ) -> Answer<ListPromptsResult> {
         only_page(page)?;
+        let shown = if self.offer(&cx).has_memories() { PROMPTS } else { &[] };
         let mut list =
-            ListPromptsResult::with_all_items(PROMPTS.iter().map(render::prompt).collect())
+            ListPromptsResult::with_all_items(shown.iter().map(render::prompt).collect())
                 .with_ttl_ms(LIST_TTL_MS)
                 .with_cache_scope(CacheScope::Private);
         list.meta = self.stamp(&cx);
@@ -401,7 +412,7 @@ impl ServerHandler for Server {
         let name = request.name;
         let prompt = PROMPTS
             .iter()
-            .find(|prompt| prompt.name == name)
+            .find(|prompt| prompt.name == name && self.offer(&cx).has_memories())
             .ok_or_else(|| ErrorData::invalid_params(format!("Unknown prompt: {name}"), None))?;
         let arguments: Map<String, Value> = request.arguments.unwrap_or_default();
         let text = self
@@ -422,7 +433,7 @@ impl ServerHandler for Server {
         let known = match &request.r#ref {
             Reference::Prompt(asked) => self.prompts(&cx).any(|prompt| prompt.name == asked.name),
             Reference::Resource(asked) => {
-                self.has_resources() && TEMPLATES.iter().any(|t| t.uri == asked.uri)
+                self.has_resources(&cx) && TEMPLATES.iter().any(|t| t.uri == asked.uri)
             }
             _ => false,
         };

@@ -13,6 +13,7 @@ mod handler;
 pub mod http;
 mod instructions;
 mod lines;
+mod offer;
 mod opening;
 mod progress;
 mod render;

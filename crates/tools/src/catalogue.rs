@@ -44,7 +44,8 @@ impl Selection {
         self.tools.iter().chain(&self.exclude).map(String::as_str).find(|name| !known(name))
     }
 
-    fn offers(&self, toolset: Toolset, spec: &Spec) -> bool {
+    /// Whether it has this tool of this toolset.
+    pub fn offers(&self, toolset: Toolset, spec: &Spec) -> bool {
         let is_named = |names: &[String]| names.iter().any(|name| name == spec.name);
         !is_named(&self.exclude)
             && (spec.effect.read_only || !self.read_only)

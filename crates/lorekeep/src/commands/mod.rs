@@ -32,6 +32,7 @@ pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod stats;
+pub(crate) mod token;
 pub(crate) mod tools;
 pub(crate) mod tour;
 pub(crate) mod uninstall;

@@ -8,6 +8,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use model::Layer;
+use serve::http::Options;
+use serve::http::auth::Gate;
+use serve::http::tokens::{FileGate, SaidGate, Tokens};
 use serve::{CallLimits, Server, Setup};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -41,7 +44,7 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode> {
         let stop = CancellationToken::new();
         stop_on_signals(&stop)?;
         match &settings.http {
-            Some(address) => over_http(server, address, stop).await,
+            Some(address) => over_http(server, &settings, address, stop).await,
             None => {
                 greet();
                 Ok(serve::stdio::serve(server, stop).await?)
@@ -80,13 +83,47 @@ fn greet() {
     }
 }
 
-async fn over_http(server: Server, address: &str, stop: CancellationToken) -> Result<()> {
+async fn over_http(
+    server: Server,
+    settings: &Settings,
+    address: &str,
+    stop: CancellationToken,
+) -> Result<()> {
     let address = loopback(address)?;
-    let token = config::variable(TOKEN_VARIABLE);
+    let options = Options { gates: gates(settings)?, role_max: settings.role };
     let listener = TcpListener::bind(address).await.with_context(|| address.to_string())?;
     let address = listener.local_addr()?;
     output::note(format!("listening on http://{address}{}", serve::http::PATH));
-    serve::http::serve(listener, server, token.map(Arc::from), stop).await?;
+    tell_of_tokens(&Tokens::at(&settings.data_dir))?;
+    serve::http::serve(listener, server, options, stop).await?;
+    Ok(())
+}
+
+/// Who is let in: the tokens of the store, and the one that was said.
+fn gates(settings: &Settings) -> Result<Vec<Arc<dyn Gate>>> {
+    let caller = wiring::caller(settings);
+    let said = config::variable(TOKEN_VARIABLE);
+    let tokens = Tokens::at(&settings.data_dir);
+    if said.is_none() {
+        tokens.make_own().context("the first token")?;
+    }
+    let said = said.map(|token| Arc::new(SaidGate::new(&token, caller.clone())) as Arc<dyn Gate>);
+    let of_file: Arc<dyn Gate> = Arc::new(FileGate::new(tokens, caller));
+    Ok(said.into_iter().chain([of_file]).collect())
+}
+
+/// Says where callers find their token; never the token.
+fn tell_of_tokens(tokens: &Tokens) -> Result<()> {
+    let own = tokens.own_path();
+    output::note(if config::variable(TOKEN_VARIABLE).is_some() {
+        format!("callers bring a bearer token: {TOKEN_VARIABLE}, or one of `lorekeep token`")
+    } else if !tokens.has_any_good()? {
+        "no token is good, so nobody is let in; `lorekeep token new` makes one".to_owned()
+    } else if own.exists() {
+        format!("callers bring a bearer token; yours is in {}", own.display())
+    } else {
+        "callers bring a bearer token of `lorekeep token`".to_owned()
+    });
     Ok(())
 }
 

@@ -182,7 +182,9 @@ fn who_brings_no_token_is_turned_away() {
     for wrong in [None, Some("Bearer open"), Some("Bearer "), Some("Basic open sesame")] {
         let answer = post(wrong);
         assert_eq!(answer.failure(), (401, -32600), "{wrong:?}");
-        assert_eq!(answer.headers["www-authenticate"], "Bearer", "{wrong:?}");
+        let is_brought = wrong == Some("Bearer open");
+        let challenge = if is_brought { "Bearer error=\"invalid_token\"" } else { "Bearer" };
+        assert_eq!(answer.headers["www-authenticate"], challenge, "{wrong:?}");
     }
     assert_eq!(http.send(Method::GET, &[], b"").status, StatusCode::UNAUTHORIZED);
     assert_eq!(post(Some("Bearer open sesame")).status, StatusCode::OK);
@@ -196,7 +198,8 @@ fn an_open_connection_does_not_hold_up_the_end() {
     let mut stream = TcpStream::connect(&address).unwrap();
     let head = format!(
         "GET /mcp HTTP/1.1\r\nhost: {address}\r\naccept: text/event-stream\r\n\
-         mcp-session-id: {session}\r\n\r\n"
+         authorization: Bearer {}\r\nmcp-session-id: {session}\r\n\r\n",
+        http.token
     );
     stream.write_all(head.as_bytes()).unwrap();
     let mut status = [0; 12];

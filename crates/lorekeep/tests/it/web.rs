@@ -15,6 +15,8 @@ use crate::support::{hello, lorekeep, modern, reply};
 pub(crate) struct Http {
     pub child: Child,
     pub url: String,
+    /// The token that requests bring; an empty one is not brought.
+    pub token: String,
     agent: Agent,
 }
 
@@ -54,22 +56,38 @@ impl Http {
         command.args(["--http", "127.0.0.1:0"]).stdin(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the server starts");
         let mut errors = BufReader::new(child.stderr.take().expect("a pipe"));
-        let mut line = String::new();
-        errors.read_line(&mut line).expect("a line");
-        let url = line.trim().strip_prefix("listening on ").expect(&line).to_owned();
+        let mut said = || {
+            let mut line = String::new();
+            errors.read_line(&mut line).expect("a line");
+            line.trim().to_owned()
+        };
+        let line = said();
+        let url = line.strip_prefix("listening on ").expect(&line).to_owned();
+        let of_tokens = said();
+        let own = of_tokens.strip_prefix("callers bring a bearer token; yours is in ");
+        let token = own.map(|path| std::fs::read_to_string(path).expect("a token"));
+        let token = token.unwrap_or_default().trim().to_owned();
         // The rest is read, so that the server never waits for somebody to read it.
         std::thread::spawn(move || std::io::copy(&mut errors, &mut std::io::sink()));
+        Self::connect(child, url, &token)
+    }
+
+    /// A client with this token to a server that listens there.
+    pub(crate) fn connect(child: Child, url: String, token: &str) -> Self {
         let agent = Agent::config_builder().http_status_as_error(false).build().into();
-        Self { child, url, agent }
+        Self { child, url, token: token.to_owned(), agent }
     }
 
     /// Sends a request with these headers besides the usual ones; a header given here replaces a
     /// usual one.
     pub(crate) fn send(&self, method: Method, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+        let bearer = format!("Bearer {}", self.token);
         let usual = [
             ("content-type", "application/json"),
             ("accept", "application/json, text/event-stream"),
+            ("authorization", &bearer),
         ];
+        let usual = &usual[..usual.len() - usize::from(self.token.is_empty())];
         let kept = usual.iter().filter(|(name, _)| !headers.iter().any(|(own, _)| own == name));
         let mut request = Request::builder().method(method).uri(&self.url);
         for (name, value) in kept.chain(headers) {

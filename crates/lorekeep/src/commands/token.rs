@@ -1,0 +1,179 @@
+//! `lorekeep token`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, bail};
+use engine::Clock;
+use model::scope::OwnerId;
+use model::time::Timestamp;
+use model::{Layer, Role};
+use providers::SystemClock;
+use serde_json::{Value, json};
+use serve::http::tokens::{NewToken, Token, Tokens};
+
+use crate::cli::{ListTokensArgs, NewTokenArgs, RevokeTokenArgs, StoreArgs, TokenArgs, TokenWhat};
+use crate::output;
+
+pub(crate) fn run(args: &TokenArgs) -> Result<ExitCode> {
+    match &args.what {
+        TokenWhat::New(args) => make(args)?,
+        TokenWhat::List(args) => list(args)?,
+        TokenWhat::Revoke(args) => revoke(args)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The tokens of the store that is set up.
+fn tokens(data_dir: Option<&Path>) -> Result<Tokens> {
+    let store = StoreArgs { data_dir: data_dir.map(Path::to_owned), ..StoreArgs::default() };
+    Ok(Tokens::at(&super::settings(&store)?.data_dir))
+}
+
+fn make(args: &NewTokenArgs) -> Result<()> {
+    let now = SystemClock.now();
+    let role: Role = args.role.parse().map_err(|why: String| anyhow!("--role: {why}"))?;
+    let expires = args.expires.as_deref().map(|time| after(now, time)).transpose()?;
+    let new = NewToken {
+        name: args.name.clone(),
+        role: Some(role),
+        identity: identity(args)?,
+        all_projects: args.all_projects,
+        toolsets: args.toolsets.clone(),
+        read_only: args.read_only,
+        expires,
+    };
+    let (token, secret) = tokens(args.data_dir.as_deref())?.add(new)?;
+    if args.json {
+        let mut described = describe(&token, now);
+        described["token"] = secret.into();
+        return output::json(&described);
+    }
+    output::note(format!(
+        "token {} ({}) for {}, role {}, {}; it is shown this once:",
+        token.id,
+        token.name,
+        whose(&token),
+        token.role,
+        token.expires.as_ref().map_or("until it is revoked".into(), |end| format!("until {end}")),
+    ));
+    output::line(secret);
+    Ok(())
+}
+
+/// The ids that were said.
+fn identity(args: &NewTokenArgs) -> Result<BTreeMap<Layer, OwnerId>> {
+    let said = |layer| match layer {
+        Layer::Agent => &args.agent,
+        Layer::User => &args.user,
+        Layer::Session => &args.session,
+        Layer::Project => &args.project,
+        Layer::Team => &args.team,
+        Layer::Org => &args.org,
+        Layer::Company => &args.company,
+    };
+    if args.user.is_none() && (args.agent.is_some() || args.session.is_some()) {
+        bail!("--agent and --session are a user's; they need --user");
+    }
+    let ids = Layer::ALL.into_iter().filter_map(|layer| Some((layer, said(layer).as_ref()?)));
+    ids.map(|(layer, id)| {
+        let id = id.parse().map_err(|why: String| anyhow!("--{}: {why}", layer.name()))?;
+        Ok((layer, id))
+    })
+    .collect()
+}
+
+/// The time so much after now.
+fn after(now: Timestamp, time: &str) -> Result<Timestamp> {
+    let takes = || anyhow!("--expires {time:?}: it takes a number and m, h, d, w or y, e.g. 30d");
+    let (number, unit) = time.split_at_checked(time.len().saturating_sub(1)).ok_or_else(takes)?;
+    let seconds = match unit {
+        "m" => 60,
+        "h" => 3_600,
+        "d" => 86_400,
+        "w" => 7 * 86_400,
+        "y" => 365 * 86_400,
+        _ => return Err(takes()),
+    };
+    let number: u64 = number.parse().map_err(|_| takes())?;
+    let length = number.checked_mul(seconds).filter(|length| *length > 0).ok_or_else(takes)?;
+    now.checked_add(Duration::from_secs(length)).context("--expires")
+}
+
+fn list(args: &ListTokensArgs) -> Result<()> {
+    let now = SystemClock.now();
+    let tokens = tokens(args.data_dir.as_deref())?.list()?;
+    if args.json {
+        let rows: Vec<Value> = tokens.iter().map(|token| describe(token, now)).collect();
+        return output::json(&json!({"tokens": rows}));
+    }
+    let rows: Vec<[String; 7]> = tokens.iter().map(|token| row(token, now)).collect();
+    output::table(["id", "name", "role", "for", "tools", "created", "state"], &rows);
+    Ok(())
+}
+
+fn row(token: &Token, now: Timestamp) -> [String; 7] {
+    let tools = token.toolsets.as_ref().map_or_else(|| "all".to_owned(), |words| words.join(","));
+    let reads = if token.read_only { ", read-only" } else { "" };
+    let good = || token.expires.as_ref().map_or("good".into(), |end| format!("good until {end}"));
+    [
+        token.id.clone(),
+        token.name.clone(),
+        token.role.clone(),
+        whose(token),
+        format!("{tools}{reads}"),
+        token.created.clone(),
+        token.is_over(now).unwrap_or_else(good),
+    ]
+}
+
+/// Whose it is, in words.
+fn whose(token: &Token) -> String {
+    if token.own {
+        return "who runs the server".to_owned();
+    }
+    let ids = token.identity.iter().map(|(layer, id)| format!("{layer}={id}"));
+    let all = token.all_projects.then(|| "all projects".to_owned());
+    ids.chain(all).collect::<Vec<_>>().join(" ")
+}
+
+fn describe(token: &Token, now: Timestamp) -> Value {
+    json!({
+        "id": token.id,
+        "name": token.name,
+        "role": token.role,
+        "own": token.own,
+        "identity": token.identity,
+        "all_projects": token.all_projects,
+        "toolsets": token.toolsets,
+        "read_only": token.read_only,
+        "created": token.created,
+        "expires": token.expires,
+        "revoked": token.revoked,
+        "good": token.is_over(now).is_none(),
+    })
+}
+
+fn revoke(args: &RevokeTokenArgs) -> Result<()> {
+    let token = tokens(args.data_dir.as_deref())?.revoke(&args.which)?;
+    output::note(format!("token {} ({}) lets nobody in any more", token.id, token.name));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_a_number_and_a_unit() {
+        let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+        let later = |time| after(now, time).map(|time| time.to_string());
+        assert_eq!(later("90m").unwrap(), "2026-01-01T01:30:00Z");
+        assert_eq!(later("30d").unwrap(), "2026-01-31T00:00:00Z");
+        for wrong in ["", "d", "30", "-1d", "0d", "1é", "99999999999999999y", "999999999y"] {
+            assert!(later(wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Who is let in: each request brings a bearer token, and the gates are asked for it in turn.
+//!
+//! What a gate knows of tokens is its own affair: [`super::tokens`] has those of a file.
+
+use std::sync::Arc;
+
+use axum::body::to_bytes;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use model::{Caller, Role};
+use percent_encoding::percent_decode_str;
+use tools::Selection;
+
+use super::{error, refuse};
+
+/// How a bearer token is announced, in any case.
+const SCHEME: &[u8] = b"Bearer ";
+
+/// Names under which others put tokens into an address, where logs and histories keep them.
+const QUERY_NAMES: [&str; 3] = ["token", "access_token", "bearer_token"];
+
+/// What is read of the body of a request that is refused.
+const DRAINED_BYTES_MAX: usize = 1 << 20;
+
+/// What a token gives.
+#[derive(Debug, Clone)]
+pub struct Grant {
+    /// Who calls.
+    pub caller: Caller,
+    /// The tools that are left of those on offer; `None` leaves all.
+    pub toolsets: Option<Selection>,
+    /// Whether nothing that writes is left.
+    pub read_only: bool,
+    /// Who it is for limits, sessions and figures. No two tokens share it, and it is no secret.
+    pub name: String,
+}
+
+/// Why a gate does not open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// The gate does not know the token; another may.
+    Unknown,
+    /// The gate knows it, and it is good no more or not for this server: the reason, for who brings it.
+    Invalid(String),
+    /// It is good and allows too little: the scope that is needed.
+    Insufficient(String),
+}
+
+/// Tells whose a token is.
+pub trait Gate: Send + Sync {
+    /// Whom this token lets in. Who brings none brings an empty one. Asked on an async thread at each
+    /// request: it must not wait for anybody.
+    fn admit(&self, token: &[u8]) -> Result<Grant, Refusal>;
+
+    /// What the challenge to who is refused says besides, such as `resource_metadata="…"`.
+    fn challenge(&self) -> Option<String> {
+        None
+    }
+
+    /// Documents that everybody may read: a path and the JSON that is there.
+    fn documents(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+}
+
+/// The gates of a server, and the most that anybody may do behind them.
+pub(super) struct Gates {
+    gates: Vec<Arc<dyn Gate>>,
+    role_max: Role,
+}
+
+impl Gates {
+    pub(super) fn new(gates: Vec<Arc<dyn Gate>>, role_max: Role) -> Self {
+        Self { gates, role_max }
+    }
+
+    /// The documents of all gates.
+    pub(super) fn documents(&self) -> impl Iterator<Item = (String, String)> {
+        self.gates.iter().flat_map(|gate| gate.documents())
+    }
+
+    /// Whom a token lets in. The first gate that knows it decides.
+    pub(super) fn admit(&self, token: &[u8]) -> Result<Grant, Refusal> {
+        let mut answers = self.gates.iter().map(|gate| gate.admit(token));
+        let known = answers.find(|answer| !matches!(answer, Err(Refusal::Unknown)));
+        let mut grant = known.unwrap_or(Err(Refusal::Unknown))?;
+        grant.caller.role = grant.caller.role.min(self.role_max);
+        Ok(grant)
+    }
+
+    /// What is said to who is refused, by RFC 6750.
+    fn challenge(&self, refusal: &Refusal, brought: bool) -> String {
+        let error = match refusal {
+            Refusal::Insufficient(scope) => {
+                Some(format!("error=\"insufficient_scope\", scope=\"{}\"", quoted(scope)))
+            }
+            Refusal::Invalid(why) => {
+                Some(format!("error=\"invalid_token\", error_description=\"{}\"", quoted(why)))
+            }
+            Refusal::Unknown if brought => Some("error=\"invalid_token\"".to_owned()),
+            Refusal::Unknown => None,
+        };
+        let more = self.gates.iter().filter_map(|gate| gate.challenge());
+        let parts: Vec<String> = error.into_iter().chain(more).collect();
+        match parts.is_empty() {
+            true => "Bearer".to_owned(),
+            false => format!("Bearer {}", parts.join(", ")),
+        }
+    }
+}
+
+/// A text as it may stand between quotes in a header.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| if c.is_ascii_graphic() && !"\"\\".contains(c) { c } else { ' ' };
+    text.chars().map(plain).collect()
+}
+
+/// Lets through who brings a good token, and says who it is.
+pub(super) async fn authenticate(
+    State(gates): State<Arc<Gates>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    if let Some(name) = token_in_query(request.uri()) {
+        let text = format!(
+            "the address has the parameter {name:?}: a token in an address ends up in logs; \
+             it belongs into the header Authorization: Bearer TOKEN"
+        );
+        return refuse(request, error(StatusCode::BAD_REQUEST, -32600, &text)).await;
+    }
+    let token = brought(request.headers()).unwrap_or_default();
+    match gates.admit(token) {
+        Ok(grant) => {
+            // Nobody behind this line needs it, and what is not there is in no log.
+            request.headers_mut().remove(header::AUTHORIZATION);
+            request.extensions_mut().insert(grant.caller.clone());
+            request.extensions_mut().insert(Arc::new(grant));
+            next.run(request).await
+        }
+        Err(refusal) => {
+            let challenge = gates.challenge(&refusal, !token.is_empty());
+            refuse(request, refused(&refusal, &challenge)).await
+        }
+    }
+}
+
+/// The answer to who is not let in.
+fn refused(refusal: &Refusal, challenge: &str) -> Response {
+    let (status, text) = match refusal {
+        Refusal::Unknown => (StatusCode::UNAUTHORIZED, "a bearer token is needed".to_owned()),
+        Refusal::Invalid(why) => {
+            (StatusCode::UNAUTHORIZED, format!("the token is not good: {why}"))
+        }
+        Refusal::Insufficient(scope) => {
+            (StatusCode::FORBIDDEN, format!("the token allows too little: it needs {scope}"))
+        }
+    };
+    let challenge = [(header::WWW_AUTHENTICATE, challenge.to_owned())];
+    (challenge, error(status, -32600, &text)).into_response()
+}
+
+/// Reads what is left of a request, within bounds: a body left unread would cost the client its
+/// connection, and with it the next request on it.
+pub(super) async fn drain(request: Request) {
+    let _ = to_bytes(request.into_body(), DRAINED_BYTES_MAX).await;
+}
+
+/// The token that a request brings.
+fn brought(headers: &HeaderMap) -> Option<&[u8]> {
+    let value = headers.get(header::AUTHORIZATION)?.as_bytes();
+    let (scheme, token) = value.split_at_checked(SCHEME.len())?;
+    scheme.eq_ignore_ascii_case(SCHEME).then_some(token)
+}
+
+/// The parameter of an address that is a token's.
+fn token_in_query(uri: &Uri) -> Option<&'static str> {
+    let key = |pair: &str| {
+        let key = pair.split('=').next().unwrap_or_default();
+        percent_decode_str(key).decode_utf8_lossy().into_owned()
+    };
+    let keys: Vec<String> = uri.query()?.split('&').map(key).collect();
+    QUERY_NAMES.into_iter().find(|name| keys.iter().any(|key| key.eq_ignore_ascii_case(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Identity;
+
+    struct One(&'static [u8], Result<Role, Refusal>);
+
+    impl Gate for One {
+        fn admit(&self, token: &[u8]) -> Result<Grant, Refusal> {
+            if token != self.0 {
+                return Err(Refusal::Unknown);
+            }
+            let role = self.1.clone()?;
+            let caller = Caller::new(Identity::default(), role);
+            Ok(Grant { caller, toolsets: None, read_only: false, name: "one".into() })
+        }
+
+        fn challenge(&self) -> Option<String> {
+            Some("resource_metadata=\"x\"".into())
+        }
+    }
+
+    fn gates() -> Gates {
+        let old = One(b"old", Err(Refusal::Invalid("it ran out on \"Monday\"".into())));
+        let gates: Vec<Arc<dyn Gate>> = vec![Arc::new(old), Arc::new(One(b"a", Ok(Role::Admin)))];
+        Gates::new(gates, Role::User)
+    }
+
+    #[test]
+    fn each_gate_is_asked_and_nobody_gets_more_than_the_server_has() {
+        let role = |token: &[u8]| gates().admit(token).map(|grant| grant.caller.role);
+        assert_eq!(role(b"a"), Ok(Role::User));
+        assert_eq!(role(b"b"), Err(Refusal::Unknown));
+        assert!(matches!(role(b"old"), Err(Refusal::Invalid(_))));
+    }
+
+    #[test]
+    fn the_challenge_says_what_is_wrong_and_where_to_go() {
+        let gates = Gates::new(vec![Arc::new(One(b"", Err(Refusal::Unknown)))], Role::Admin);
+        let said = |refusal, brought| gates.challenge(&refusal, brought);
+        assert_eq!(said(Refusal::Unknown, false), "Bearer resource_metadata=\"x\"");
+        assert_eq!(
+            said(Refusal::Invalid("a \"b\"\r\n".into()), true),
+            "Bearer error=\"invalid_token\", error_description=\"a  b   \", resource_metadata=\"x\""
+        );
+        let bare = Gates::new(Vec::new(), Role::Admin);
+        assert_eq!(bare.challenge(&Refusal::Unknown, false), "Bearer");
+        assert_eq!(bare.challenge(&Refusal::Unknown, true), "Bearer error=\"invalid_token\"");
+    }
+
+    #[test]
+    fn a_token_in_an_address_is_noticed_in_any_case() {
+        let found = |uri: &str| token_in_query(&uri.parse().unwrap());
+        assert_eq!(found("/mcp?a=1&Access_Token=x"), Some("access_token"));
+        assert_eq!(found("/mcp?token"), Some("token"));
+        assert_eq!(found("/mcp?%74oken=x"), Some("token"));
+        assert_eq!(found("/mcp?tokens=2"), None);
+        assert_eq!(found("/mcp"), None);
+    }
+}

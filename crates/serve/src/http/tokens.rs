@@ -1,0 +1,504 @@
+//! Tokens in a file: made, listed, revoked, and let in.
+//!
+//! The file has what a token gives and the hash of the token, never the token itself: who reads the
+//! file gets in nowhere.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use model::scope::OwnerId;
+use model::time::{Timestamp, rfc3339};
+use model::{Caller, Identity, Layer, Role};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use subtle::{ConditionallySelectable, ConstantTimeEq};
+use tempfile::NamedTempFile;
+use tools::{Profile, Selection};
+
+use super::auth::{Gate, Grant, Refusal};
+
+/// The file of tokens, in the store's folder.
+pub const FILE_NAME: &str = "tokens.json";
+
+/// The token of the person of this machine, in the store's folder.
+pub const OWN_FILE_NAME: &str = "http-token";
+
+/// Who writes holds this file.
+const LOCK_NAME: &str = "tokens.lock";
+
+/// What a token begins with, so that it is known for one where it should not be.
+const PREFIX: &str = "lk_";
+
+/// What the token of the person of this machine is called.
+const OWN_NAME: &str = "this-machine";
+
+/// What a token gives, as it stands in the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Token {
+    /// Its id.
+    pub id: String,
+    /// What its owner calls it; of those that are good, no two have the same.
+    pub name: String,
+    /// SHA-256 of the token, in hexadecimal.
+    hash: String,
+    /// What its bearer may do.
+    pub role: String,
+    /// Whether its bearer is who runs the server, with their identity.
+    #[serde(default)]
+    pub own: bool,
+    /// Who its bearer is otherwise, layer by layer.
+    #[serde(default)]
+    pub identity: BTreeMap<String, String>,
+    /// Whether every project is open to its bearer.
+    #[serde(default)]
+    pub all_projects: bool,
+    /// The toolsets that are left of those on offer; none leaves all.
+    #[serde(default)]
+    pub toolsets: Option<Vec<String>>,
+    /// Whether nothing that writes is left.
+    #[serde(default)]
+    pub read_only: bool,
+    /// When it was made.
+    pub created: String,
+    /// When it runs out.
+    #[serde(default)]
+    pub expires: Option<String>,
+    /// When it was revoked.
+    #[serde(default)]
+    pub revoked: Option<String>,
+}
+
+/// What a new token shall give.
+#[derive(Debug, Clone, Default)]
+pub struct NewToken {
+    /// What it is called; without a name, by its id.
+    pub name: Option<String>,
+    /// What its bearer may do; without a role, read and write.
+    pub role: Option<Role>,
+    /// Who its bearer is; without anything, who runs the server.
+    pub identity: BTreeMap<Layer, OwnerId>,
+    /// Whether every project is open to its bearer.
+    pub all_projects: bool,
+    /// The toolsets that are left of those on offer; none leaves all.
+    pub toolsets: Vec<String>,
+    /// Whether nothing that writes is left.
+    pub read_only: bool,
+    /// When it runs out.
+    pub expires: Option<Timestamp>,
+}
+
+/// The file as a whole.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Contents {
+    tokens: Vec<Token>,
+}
+
+impl Token {
+    /// Why it is good no more, if so.
+    pub fn is_over(&self, now: Timestamp) -> Option<String> {
+        if let Some(when) = &self.revoked {
+            return Some(format!("it was revoked at {when}"));
+        }
+        let when = self.expires.as_ref()?;
+        // What cannot be read lets nobody in.
+        let is_over = when.parse::<Timestamp>().map_or(true, |end| end <= now);
+        is_over.then(|| format!("it ran out at {when}"))
+    }
+
+    /// What it gives, if that can be read. `own` is who runs the server.
+    fn grant(&self, own: &Caller) -> Result<Grant, String> {
+        let role: Role = self.role.parse()?;
+        let caller = match self.own {
+            true => Caller { role, ..own.clone() },
+            false => Caller {
+                roots: own.roots.clone(),
+                ..Caller::new(identity(&self.identity, self.all_projects)?, role)
+            },
+        };
+        let toolsets = self.toolsets.as_ref().map(|words| selection(words)).transpose()?;
+        let name = format!("{}#{}", self.name, self.id);
+        Ok(Grant { caller, toolsets, read_only: self.read_only, name })
+    }
+
+    fn hash(&self) -> Option<[u8; 32]> {
+        let digits = self.hash.as_bytes();
+        let mut hash = [0; 32];
+        if digits.len() != 2 * hash.len() {
+            return None;
+        }
+        for (byte, pair) in hash.iter_mut().zip(digits.chunks(2)) {
+            *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+        }
+        Some(hash)
+    }
+}
+
+/// Who a bearer is.
+fn identity(ids: &BTreeMap<String, String>, all_projects: bool) -> Result<Identity, String> {
+    let named = ids.iter().try_fold(Identity::default(), |identity, (layer, id)| {
+        let known = Layer::named(layer).ok_or_else(|| format!("{layer:?} is no layer"))?;
+        Ok::<_, String>(identity.with(known, id.parse()?))
+    })?;
+    Ok(if all_projects { named.with_all_projects() } else { named })
+}
+
+/// The tools of some toolsets.
+fn selection(words: &[String]) -> Result<Selection, String> {
+    let profiles =
+        words.iter().map(|word| word.parse::<Profile>()).collect::<Result<Vec<_>, _>>()?;
+    let toolsets = profiles.into_iter().flat_map(Profile::toolsets).collect();
+    Ok(Selection { toolsets, ..Selection::all() })
+}
+
+/// The tokens of a store's folder.
+#[derive(Debug, Clone)]
+pub struct Tokens {
+    dir: PathBuf,
+}
+
+impl Tokens {
+    /// Those in this folder.
+    pub fn at(dir: &Path) -> Self {
+        Self { dir: dir.to_owned() }
+    }
+
+    /// Where the token of the person of this machine lies.
+    pub fn own_path(&self) -> PathBuf {
+        self.dir.join(OWN_FILE_NAME)
+    }
+
+    /// All of them, the oldest first.
+    pub fn list(&self) -> io::Result<Vec<Token>> {
+        let path = self.path();
+        let text = match fs::read_to_string(&path) {
+            Err(why) if why.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            text => text?,
+        };
+        let read = serde_json::from_str::<Contents>(&text);
+        let wrong = |why| io::Error::new(ErrorKind::InvalidData, format!("{FILE_NAME}: {why}"));
+        Ok(read.map_err(wrong)?.tokens)
+    }
+
+    /// Makes a token: what it gives, and the token itself, which is nowhere else.
+    pub fn add(&self, new: NewToken) -> io::Result<(Token, String)> {
+        let _held = self.hold()?;
+        self.add_held(new)
+    }
+
+    fn add_held(&self, new: NewToken) -> io::Result<(Token, String)> {
+        let refused = |why: String| io::Error::new(ErrorKind::InvalidInput, why);
+        let mut tokens = self.list()?;
+        let now = Timestamp::now();
+        let id = format!("t_{}", &hex(&random()?)[..8]);
+        let name = new.name.unwrap_or_else(|| id.clone());
+        let _: OwnerId = name.parse().map_err(|why| refused(format!("name: {why}")))?;
+        if tokens.iter().any(|token| token.name == name && token.is_over(now).is_none()) {
+            let text =
+                format!("there is a token {name:?} already; revoke it, or take another name");
+            return Err(refused(text));
+        }
+        selection(&new.toolsets).map_err(refused)?;
+        let secret = format!("{PREFIX}{}", hex(&random()?));
+        let own = new.identity.is_empty() && !new.all_projects;
+        let ids = new.identity.into_iter();
+        let token = Token {
+            id,
+            name,
+            hash: hex(&Sha256::digest(&secret)),
+            role: new.role.unwrap_or(Role::User).name().to_owned(),
+            own,
+            identity: ids.map(|(l, id)| (l.name().to_owned(), id.as_str().to_owned())).collect(),
+            all_projects: new.all_projects,
+            toolsets: (!new.toolsets.is_empty()).then_some(new.toolsets),
+            read_only: new.read_only,
+            created: rfc3339(now),
+            expires: new.expires.map(rfc3339),
+            revoked: None,
+        };
+        tokens.push(token.clone());
+        self.write(tokens)?;
+        Ok((token, secret))
+    }
+
+    /// Revokes the token of this id, or the good one of this name.
+    pub fn revoke(&self, which: &str) -> io::Result<Token> {
+        let _held = self.hold()?;
+        let now = Timestamp::now();
+        let mut tokens = self.list()?;
+        let at = tokens
+            .iter()
+            .position(|token| token.id == which)
+            .or_else(|| tokens.iter().position(|t| t.name == which && t.revoked.is_none()));
+        let Some(token) = at.and_then(|at| tokens.get_mut(at)) else {
+            let text =
+                format!("no token has the id or name {which:?}; `lorekeep token list` has them");
+            return Err(io::Error::new(ErrorKind::NotFound, text));
+        };
+        token.revoked.get_or_insert_with(|| rfc3339(now));
+        let revoked = token.clone();
+        self.write(tokens)?;
+        Ok(revoked)
+    }
+
+    /// Makes a token for the person of this machine and writes it where their programs read it, if
+    /// there has never been any token. Whether one was made.
+    pub fn make_own(&self) -> io::Result<bool> {
+        let _held = self.hold()?;
+        if !self.list()?.is_empty() {
+            return Ok(false);
+        }
+        let name = Some(OWN_NAME.to_owned());
+        let new = NewToken { name, role: Some(Role::Admin), ..NewToken::default() };
+        let (_, secret) = self.add_held(new)?;
+        replace(&self.own_path(), format!("{secret}\n").as_bytes())?;
+        Ok(true)
+    }
+
+    /// Whether any token is good.
+    pub fn has_any_good(&self) -> io::Result<bool> {
+        let now = Timestamp::now();
+        Ok(self.list()?.iter().any(|token| token.is_over(now).is_none()))
+    }
+
+    fn path(&self) -> PathBuf {
+        self.dir.join(FILE_NAME)
+    }
+
+    fn hold(&self) -> io::Result<File> {
+        fs::create_dir_all(&self.dir)?;
+        let mut options = OpenOptions::new();
+        let file = options
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .mode(0o600)
+            .open(self.dir.join(LOCK_NAME))?;
+        file.lock()?;
+        Ok(file)
+    }
+
+    fn write(&self, tokens: Vec<Token>) -> io::Result<()> {
+        let mut text = serde_json::to_string_pretty(&Contents { tokens })?;
+        text.push('\n');
+        replace(&self.path(), text.as_bytes())
+    }
+}
+
+/// Puts a file in its place whole, for its owner alone.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    // Such a file is its owner's alone from the beginning.
+    let mut file = NamedTempFile::new_in(dir)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    File::open(dir)?.sync_all()
+}
+
+/// 256 bits of the system's randomness.
+pub(super) fn random() -> io::Result<[u8; 32]> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    Ok(bytes)
+}
+
+/// Bytes in hexadecimal.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What is known of a token at a request.
+struct Known {
+    hash: [u8; 32],
+    token: Token,
+    grant: Grant,
+}
+
+/// The state of the file: what changes when somebody writes it.
+type Stamp = (i64, i64, u64, u64);
+
+/// Lets in who brings a token of the file, as it is at that moment.
+pub struct FileGate {
+    tokens: Tokens,
+    own: Caller,
+    seen: Mutex<(Option<Stamp>, Arc<[Known]>)>,
+}
+
+impl FileGate {
+    /// The gate of these tokens; `own` is who runs the server.
+    pub fn new(tokens: Tokens, own: Caller) -> Self {
+        Self { tokens, own, seen: Mutex::new((None, Arc::from([]))) }
+    }
+
+    /// The tokens as the file has them now. A file that cannot be read lets nobody in.
+    fn now(&self) -> Arc<[Known]> {
+        let stamp = fs::metadata(self.tokens.path())
+            .ok()
+            .map(|file| (file.mtime(), file.mtime_nsec(), file.size(), file.ino()));
+        let mut seen = self.seen.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if stamp.is_none() || seen.0 != stamp {
+            let tokens = self.tokens.list().unwrap_or_else(|why| {
+                tracing::error!("the tokens cannot be read, so nobody is let in by them: {why}");
+                Vec::new()
+            });
+            let known = tokens.into_iter().filter_map(|token| self.known(token));
+            *seen = (stamp, known.collect());
+        }
+        Arc::clone(&seen.1)
+    }
+
+    fn known(&self, token: Token) -> Option<Known> {
+        let grant = token.grant(&self.own);
+        let grant = grant.inspect_err(|why| {
+            let Token { id, name, .. } = &token;
+            tracing::error!("token {id} ({name}) lets nobody in: {why}");
+        });
+        Some(Known { hash: token.hash()?, grant: grant.ok()?, token })
+    }
+}
+
+impl Gate for FileGate {
+    fn admit(&self, token: &[u8]) -> Result<Grant, Refusal> {
+        let known = self.now();
+        let at = same(token, known.iter().map(|known| &known.hash));
+        let found = at.and_then(|at| known.get(at)).ok_or(Refusal::Unknown)?;
+        match found.token.is_over(Timestamp::now()) {
+            Some(why) => Err(Refusal::Invalid(why)),
+            None => Ok(found.grant.clone()),
+        }
+    }
+}
+
+/// Lets in who brings one token that was said when the server was started.
+pub struct SaidGate {
+    hash: [u8; 32],
+    grant: Grant,
+}
+
+impl SaidGate {
+    /// The gate of this token: it is who runs the server.
+    pub fn new(token: &str, own: Caller) -> Self {
+        let name = "said at the start".to_owned();
+        let grant = Grant { caller: own, toolsets: None, read_only: false, name };
+        Self { hash: Sha256::digest(token).into(), grant }
+    }
+}
+
+impl Gate for SaidGate {
+    fn admit(&self, token: &[u8]) -> Result<Grant, Refusal> {
+        let found = same(token, std::iter::once(&self.hash));
+        found.map(|_| self.grant.clone()).ok_or(Refusal::Unknown)
+    }
+}
+
+/// Which hash is the token's. All are compared, and how long that takes does not depend on which.
+fn same<'a>(token: &[u8], hashes: impl Iterator<Item = &'a [u8; 32]>) -> Option<usize> {
+    let brought: [u8; 32] = Sha256::digest(token).into();
+    let none = u64::MAX;
+    let at = hashes
+        .zip(0..)
+        .fold(none, |found, (hash, at)| u64::conditional_select(&found, &at, hash.ct_eq(&brought)));
+    usize::try_from(at).ok().filter(|_| at != none)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    fn own() -> Caller {
+        let identity = Identity::default().with(Layer::User, "me".parse().unwrap());
+        Caller::new(identity.with_all_projects(), Role::Admin)
+    }
+
+    fn user(id: &str) -> NewToken {
+        let identity = BTreeMap::from([(Layer::User, id.parse().unwrap())]);
+        NewToken { name: Some(id.into()), identity, ..NewToken::default() }
+    }
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn a_token_is_good_until_it_is_revoked_and_its_file_does_not_have_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let tokens = Tokens::at(dir.path());
+        let gate = FileGate::new(tokens.clone(), own());
+        assert!(matches!(gate.admit(b"lk_x"), Err(Refusal::Unknown)), "there is no file yet");
+        let (ada, of_ada) = tokens.add(user("ada")).unwrap();
+        let (_, of_bob) = tokens.add(user("bob")).unwrap();
+        assert!(of_ada.starts_with("lk_") && of_ada.len() == 3 + 64 && of_ada != of_bob);
+        let text = fs::read_to_string(tokens.path()).unwrap();
+        assert!(!text.contains(&of_ada[3..]) && text.contains(&ada.hash));
+        assert_eq!(mode(&tokens.path()), 0o600);
+        let grant = gate.admit(of_ada.as_bytes()).unwrap();
+        let id = |grant: &Grant| grant.caller.identity.id(Layer::User).unwrap().as_str().to_owned();
+        assert_eq!((id(&grant).as_str(), grant.caller.role), ("ada", Role::User));
+        assert!(!grant.caller.identity.has_all_projects());
+        assert_eq!(id(&gate.admit(of_bob.as_bytes()).unwrap()), "bob");
+        assert!(matches!(gate.admit(b""), Err(Refusal::Unknown)));
+        tokens.revoke("ada").unwrap();
+        let refused = gate.admit(of_ada.as_bytes()).unwrap_err();
+        assert!(matches!(refused, Refusal::Invalid(why) if why.contains("revoked")));
+        assert!(gate.admit(of_bob.as_bytes()).is_ok());
+        assert!(tokens.revoke("carol").unwrap_err().to_string().contains("\"carol\""));
+    }
+
+    #[test]
+    fn a_token_runs_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let tokens = Tokens::at(dir.path());
+        let expires = Some("2001-01-01T00:00:00Z".parse().unwrap());
+        let (_, old) = tokens.add(NewToken { expires, ..user("ada") }).unwrap();
+        let gate = FileGate::new(tokens.clone(), own());
+        let refused = gate.admit(old.as_bytes()).unwrap_err();
+        assert!(matches!(refused, Refusal::Invalid(why) if why.contains("ran out at 2001")));
+        assert!(tokens.add(user("ada")).is_ok(), "its name is free again");
+        assert!(tokens.add(user("ada")).unwrap_err().to_string().contains("already"));
+    }
+
+    #[test]
+    fn a_token_without_an_identity_is_of_who_runs_the_server() {
+        let dir = tempfile::tempdir().unwrap();
+        let tokens = Tokens::at(dir.path());
+        assert!(tokens.make_own().unwrap());
+        assert!(!tokens.make_own().unwrap(), "only the first time");
+        let secret = fs::read_to_string(tokens.own_path()).unwrap();
+        assert_eq!(mode(&tokens.own_path()), 0o600);
+        let grant = FileGate::new(tokens, own()).admit(secret.trim().as_bytes()).unwrap();
+        assert_eq!(grant.caller, own());
+    }
+
+    #[test]
+    fn a_file_that_was_broken_lets_nobody_in() {
+        let dir = tempfile::tempdir().unwrap();
+        let tokens = Tokens::at(dir.path());
+        let (_, secret) = tokens.add(user("ada")).unwrap();
+        let gate = FileGate::new(tokens.clone(), own());
+        let whole = fs::read_to_string(tokens.path()).unwrap();
+        for broken in [whole.replace("\"user\",", "\"root\","), whole.replace('}', "")] {
+            assert_ne!(broken, whole);
+            replace(&tokens.path(), broken.as_bytes()).unwrap();
+            assert!(matches!(gate.admit(secret.as_bytes()), Err(Refusal::Unknown)));
+        }
+        replace(&tokens.path(), whole.as_bytes()).unwrap();
+        assert!(gate.admit(secret.as_bytes()).is_ok());
+    }
+
+    #[test]
+    fn the_token_that_was_said_is_compared_as_a_whole() {
+        let gate = SaidGate::new("open sesame", own());
+        assert_eq!(gate.admit(b"open sesame").unwrap().caller, own());
+        for wrong in [&b"open"[..], b"", b"open sesame "] {
+            assert!(matches!(gate.admit(wrong), Err(Refusal::Unknown)));
+        }
+    }
+}
