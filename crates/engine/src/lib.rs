@@ -218,7 +218,9 @@ impl Engine {
     fn note(&self, deed: Deed, what: &str) {
         let actor = Actor::clone(&self.actor);
         let entry = NewEntry { actor, at: self.clock.glance(), deed, what: what.to_owned() };
-        if !self.read_only && let Err(error) = self.store.note(entry) {
+        if !self.read_only
+            && let Err(error) = self.store.note(entry)
+        {
             tracing::warn!(%error, "the audit log could not be written");
         }
     }

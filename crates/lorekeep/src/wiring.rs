@@ -24,7 +24,12 @@ fn actor(agent: Actor) -> Actor {
     let level = if is_at_terminal { TrustLevel::Person } else { agent.level };
     let command = std::env::args().nth(1);
     let client = concat!("lorekeep ", env!("CARGO_PKG_VERSION")).to_owned();
-    Actor { client: Some(client), tool: command.map(|name| format!("lorekeep {name}")), level, ..agent }
+    Actor {
+        client: Some(client),
+        tool: command.map(|name| format!("lorekeep {name}")),
+        level,
+        ..agent
+    }
 }
 
 /// Whoever calls the tools of a server at this machine: an agent, in the name of its person.

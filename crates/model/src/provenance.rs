@@ -171,8 +171,10 @@ mod tests {
         ] {
             assert_eq!(of(metadata).level, level, "{metadata}");
         }
-        assert_eq!(of(r#"{"source": "chat", "url": "https://a.example/b"}"#).source.unwrap(),
-            "https://a.example/b");
+        assert_eq!(
+            of(r#"{"source": "chat", "url": "https://a.example/b"}"#).source.unwrap(),
+            "https://a.example/b"
+        );
     }
 
     #[test]

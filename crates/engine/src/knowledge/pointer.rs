@@ -1,9 +1,7 @@
 //! The memory that points to an item.
 
 use model::knowledge::pointer_scope;
-use model::{
-    IndexedMemory, Item, MemoryId, Metadata, Provenance, Severity, Timestamp, TrustLevel,
-};
+use model::{IndexedMemory, Item, MemoryId, Metadata, Provenance, Severity, Timestamp, TrustLevel};
 use serde_json::json;
 
 use super::Root;

@@ -1,7 +1,9 @@
 //! Memories that follow something else: an item of knowledge, or a fact. They change with it alone.
 
 use model::confidence::CONFIDENCE_NEW;
-use model::{IndexedMemory, Kind, Memory, MemoryId, Metadata, Origin, Provenance, Scope, Timestamp};
+use model::{
+    IndexedMemory, Kind, Memory, MemoryId, Metadata, Origin, Provenance, Scope, Timestamp,
+};
 
 use super::indexed;
 use crate::Engine;

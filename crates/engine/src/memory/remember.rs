@@ -4,8 +4,8 @@ use model::confidence::CONFIDENCE_NEW;
 use model::knowledge::pointer_place;
 use model::memory::{distinct, named_thread};
 use model::{
-    Caller, Change, Guard, Kind, Layer, Memory, MemoryId, Metadata, Op, Origin, Outcome, Provenance,
-    Scope, TrustLevel,
+    Caller, Change, Guard, Kind, Layer, Memory, MemoryId, Metadata, Op, Origin, Outcome,
+    Provenance, Scope, TrustLevel,
 };
 
 use super::{DECISIONS_MAX, access, hash, indexed, overtaken, quota};

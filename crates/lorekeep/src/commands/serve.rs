@@ -101,7 +101,7 @@ async fn over_http(
 
 /// Who is let in: the tokens of the store, and the one that was said.
 fn gates(settings: &Settings) -> Result<Vec<Arc<dyn Gate>>> {
-    let caller = wiring::caller(settings);
+    let caller = wiring::agent(settings);
     let said = config::variable(TOKEN_VARIABLE);
     let tokens = Tokens::at(&settings.data_dir);
     if said.is_none() {

@@ -76,6 +76,8 @@ fn server(dir: std::path::PathBuf) -> Result<Server, Box<dyn Error>> {
             meaning: engine::Meaning::BuiltIn,
             keeps_index: false,
             keeps_queries: true,
+            audits_reads: false,
+            injects_from: model::TrustLevel::Agent,
             trust: model::Trust::Open,
             knowledge_dir: None,
             outside: engine::Outside::default(),

@@ -2,6 +2,7 @@
 
 pub mod auth;
 mod message;
+pub mod oauth;
 mod sessions;
 pub mod tokens;
 
