@@ -12,7 +12,7 @@ use serde::Deserialize;
 use tools::{Dialect, Profile, Selection};
 
 use crate::cli::{LimitArgs, OfferArgs, OutsideArgs, StoreArgs};
-use crate::{embedder, outside};
+use crate::{embedder, oauth, outside, traces};
 
 /// The configuration file's name, for a project and for a user.
 pub(crate) const FILE_NAME: &str = "lorekeep.toml";
@@ -38,6 +38,8 @@ pub(crate) struct Partial {
     inject: Option<String>,
     trust: Option<String>,
     outside: Option<outside::Partial>,
+    oauth: Option<oauth::Partial>,
+    traces: Option<traces::Partial>,
 }
 
 /// What is told to agents unasked, by its level.
@@ -78,6 +80,10 @@ pub(crate) struct Settings {
     pub trust: Trust,
     /// What may be reached beyond the store.
     pub outside: outside::Setting,
+    /// The issuer whose tokens are let in over HTTP, if any.
+    pub oauth: Option<oauth::Setting>,
+    /// Whether traces are made, and where they go.
+    pub traces: traces::Setting,
     /// The configuration files that were read.
     pub files: Vec<PathBuf>,
 }
@@ -155,6 +161,8 @@ impl Partial {
             inject: get("LOREKEEP_INJECT"),
             trust: get("LOREKEEP_TRUST"),
             outside: Some(outside::Partial::of_variables(&get, flag)?),
+            oauth: Some(oauth::Partial::of_variables(&get)?),
+            traces: Some(traces::Partial::of_variables(&get)?),
         })
     }
 
@@ -185,6 +193,12 @@ impl Partial {
         if self.audit_reads.is_some() {
             bail!("audit-reads decides what of you is noted");
         }
+        if self.oauth.is_some() {
+            bail!("http.oauth decides who is let in");
+        }
+        if self.traces.is_some() {
+            bail!("traces decides who is told what you do");
+        }
         Ok(())
     }
 
@@ -212,6 +226,14 @@ impl Partial {
             inject: self.inject.or(other.inject),
             trust: self.trust.or(other.trust),
             outside: match (self.outside, other.outside) {
+                (Some(ours), Some(theirs)) => Some(ours.or(theirs)),
+                (ours, theirs) => ours.or(theirs),
+            },
+            oauth: match (self.oauth, other.oauth) {
+                (Some(ours), Some(theirs)) => Some(ours.or(theirs)),
+                (ours, theirs) => ours.or(theirs),
+            },
+            traces: match (self.traces, other.traces) {
                 (Some(ours), Some(theirs)) => Some(ours.or(theirs)),
                 (ours, theirs) => ours.or(theirs),
             },
@@ -245,6 +267,8 @@ impl Partial {
             inject: inject(self.inject.as_deref())?,
             trust: trust(self.trust.as_deref())?,
             outside: self.outside.unwrap_or_default().settle()?,
+            oauth: self.oauth.unwrap_or_default().settle()?,
+            traces: self.traces.unwrap_or_default().settle()?,
             files,
         })
     }
@@ -346,7 +370,8 @@ fn split(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-fn pairs(words: &[String]) -> Result<BTreeMap<String, String>> {
+/// The pairs `NAME=VALUE` of some words.
+pub(crate) fn pairs(words: &[String]) -> Result<BTreeMap<String, String>> {
     words
         .iter()
         .map(|word| {

@@ -7,9 +7,11 @@ mod config;
 mod editor;
 mod embedder;
 mod identity;
+mod oauth;
 mod output;
 mod outside;
 mod pager;
+mod traces;
 mod wiring;
 
 use std::process::ExitCode;

@@ -15,6 +15,7 @@ use tokio::sync::OnceCell;
 use tools::prompt::{self, PROMPTS};
 use tools::resource::{self, RESOURCES, TEMPLATES};
 use tools::{Catalogue, Context, Definition, Pace, Toolset};
+use tracing::Span;
 
 use crate::ask::{self, Answers, Way};
 use crate::call::{CallLimits, Runner, Timer};
@@ -22,7 +23,7 @@ use crate::http::auth::Grant;
 use crate::offer::Offer;
 use crate::opening::{Opener, Opening};
 use crate::progress::{self, News};
-use crate::{instructions, lines, render, roots};
+use crate::{instructions, lines, render, roots, traces};
 
 type Answer<T> = Result<T, ErrorData>;
 type Request = RequestContext<RoleServer>;
@@ -177,7 +178,9 @@ impl Server {
         let caller = self.caller(cx).await;
         let inner = Arc::clone(&self.inner);
         let (news, heard) = News::of_call(&cx.ct);
+        let span = Span::current();
         let work = move || {
+            let _within = span.entered();
             let engine = inner.opening.get()?;
             let tell = |done, all| news.tell(done, all);
             work(&inner.catalogue, &Context { news: &tell, ..Context::new(&engine, &caller) })
@@ -300,6 +303,8 @@ impl ServerHandler for Server {
         let definition = self.offer(&cx).find(&name).ok_or_else(|| {
             ErrorData::invalid_params(format!("Unknown tool: {name}"), Some(json!({"tool": name})))
         })?;
+        let toolset = || self.inner.catalogue.toolset_of(definition.spec.name);
+        traces::of_tool(definition.spec.name, toolset, self.vouched(&cx).role);
         let arguments = request.arguments.unwrap_or_default();
         let answers = match self.answers(definition, &arguments, request.input_responses, &cx).await
         {

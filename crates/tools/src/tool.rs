@@ -243,6 +243,8 @@ impl Definition {
 
     /// `error` as an answer of this tool.
     pub fn failure(&self, error: &engine::Error) -> Reply {
+        // For who collects traces: the span of the call has a place for it.
+        tracing::Span::current().record("error.type", tracing::field::debug(error.kind));
         Reply { value: self.dialect.error(error), is_error: true, attachments: Vec::new() }
     }
 

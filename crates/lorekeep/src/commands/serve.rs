@@ -16,11 +16,10 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tools::Catalogue;
-use tracing_subscriber::EnvFilter;
 
 use crate::cli::ServeArgs;
 use crate::config::{self, Partial, Settings};
-use crate::{identity, output, wiring};
+use crate::{identity, output, traces, wiring};
 
 /// The variable that holds the bearer token; a variable alone, so that it stands in no process list.
 const TOKEN_VARIABLE: &str = "LOREKEEP_HTTP_TOKEN";
@@ -33,7 +32,8 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode> {
     let options = options.with_limits(&args.limits)?.without_queries(args.no_keep_queries);
     let options = options.with_outside(&args.outside);
     let settings = config::load(options)?;
-    log_to_stderr()?;
+    // Dropped last, when there is nothing more to tell.
+    let _telling = traces::start(&settings.traces)?;
     let server = server(&settings);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(workers())
@@ -109,7 +109,9 @@ fn gates(settings: &Settings) -> Result<Vec<Arc<dyn Gate>>> {
     }
     let said = said.map(|token| Arc::new(SaidGate::new(&token, caller.clone())) as Arc<dyn Gate>);
     let of_file: Arc<dyn Gate> = Arc::new(FileGate::new(tokens, caller));
-    Ok(said.into_iter().chain([of_file]).collect())
+    let of_issuer = settings.oauth.as_ref().map(|oauth| oauth.gate(settings.outside.roots.clone()));
+    let of_issuer = of_issuer.transpose()?.map(|gate| Arc::new(gate) as Arc<dyn Gate>);
+    Ok(said.into_iter().chain([of_file]).chain(of_issuer).collect())
 }
 
 /// Says where callers find their token; never the token.
@@ -154,14 +156,5 @@ fn stop_on_signals(stop: &CancellationToken) -> Result<()> {
         }
         stop.cancel();
     });
-    Ok(())
-}
-
-/// Standard output belongs to the protocol, so logs go to standard error. What is stored is logged
-/// at no level of ours; the SDK logs requests from `debug` on.
-fn log_to_stderr() -> Result<()> {
-    let filter = std::env::var("LOREKEEP_LOG").unwrap_or_else(|_| "warn,rmcp=error".into());
-    let filter = EnvFilter::try_new(&filter).with_context(|| format!("LOREKEEP_LOG {filter:?}"))?;
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     Ok(())
 }

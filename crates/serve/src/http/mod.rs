@@ -28,6 +28,8 @@ use tokio_util::sync::CancellationToken;
 use auth::{Gate, Gates};
 use sessions::Sessions;
 
+use crate::traces::{self, Traced};
+
 /// Where MCP is served.
 pub const PATH: &str = "/mcp";
 
@@ -93,7 +95,7 @@ where
         .with_cancellation_token(stop.child_token());
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(SESSION_IDLE_MAX);
-    let factory = move || Ok(handler.clone());
+    let factory = move || Ok(Traced(handler.clone()));
     let service = StreamableHttpService::new(factory, Arc::new(sessions), config);
     let gates = Arc::new(Gates::new(options.gates, options.role_max));
     let mut open = Router::new();
@@ -105,6 +107,7 @@ where
         .route_service(PATH, service)
         .fallback(async || StatusCode::NOT_FOUND)
         .layer(from_fn(message::read))
+        .layer(from_fn(traces::request))
         .layer(from_fn_with_state(Arc::new(Sessions::new()?), sessions::bind))
         .layer(from_fn_with_state(gates, auth::authenticate));
     Ok(open.fallback_service(closed))
