@@ -6,6 +6,7 @@ mod check;
 pub(crate) mod everyday;
 mod graph;
 mod hook;
+mod http;
 mod import;
 mod install;
 mod knowledge;
@@ -20,11 +21,12 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use model::Layer;
 
-pub(crate) use bench::{GraphBenchArgs, KnowledgeBenchArgs};
+pub(crate) use bench::{GraphBenchArgs, KnowledgeBenchArgs, LoadArgs};
 pub(crate) use check::{CheckArgs, Format};
 pub(crate) use everyday::SearchArgs;
 pub(crate) use graph::{GraphArgs, GraphWhat};
 pub(crate) use hook::{HookArgs, ReviewArgs};
+pub(crate) use http::HttpArgs;
 pub(crate) use import::{AUTO, ExportArgs, ImportArgs, ImportWhat, OWN};
 pub(crate) use install::{ClientArgs, InstallArgs, InstallWhat, PreCommitArgs, UninstallArgs};
 pub(crate) use knowledge::{
@@ -193,10 +195,8 @@ pub(crate) struct ServeArgs {
     pub offer: OfferArgs,
     #[command(flatten)]
     pub outside: OutsideArgs,
-    /// Serve streamable HTTP at this loopback address instead, e.g. 127.0.0.1:7420, to who brings a
-    /// bearer token: one of `lorekeep token`, or LOREKEEP_HTTP_TOKEN [LOREKEEP_HTTP, http]
-    #[arg(long, value_name = "ADDR")]
-    pub http: Option<String>,
+    #[command(flatten)]
+    pub http: HttpArgs,
     /// Do not keep what was searched for; `reindex --check` tries other models on it
     /// [LOREKEEP_KEEP_QUERIES=false, keep-queries = false]
     #[arg(long)]
@@ -368,6 +368,8 @@ pub(crate) enum BenchWhat {
     Knowledge(KnowledgeBenchArgs),
     /// How fast facts are added and looked at among many, and a large file is read
     Graph(GraphBenchArgs),
+    /// How many clients at once are served over HTTP, how evenly, and what more than that are told
+    Load(LoadArgs),
 }
 
 /// Options of `bench learning`.

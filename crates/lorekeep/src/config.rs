@@ -11,8 +11,8 @@ use model::{Identity, Layer, Role, Trust, TrustLevel};
 use serde::Deserialize;
 use tools::{Dialect, Profile, Selection};
 
-use crate::cli::{LimitArgs, OfferArgs, OutsideArgs, StoreArgs};
-use crate::{embedder, oauth, outside, traces};
+use crate::cli::{HttpArgs, LimitArgs, OfferArgs, OutsideArgs, StoreArgs};
+use crate::{embedder, http, outside, traces};
 
 /// The configuration file's name, for a project and for a user.
 pub(crate) const FILE_NAME: &str = "lorekeep.toml";
@@ -30,7 +30,8 @@ pub(crate) struct Partial {
     role: Option<String>,
     identity: BTreeMap<String, String>,
     limits: BTreeMap<String, u64>,
-    http: Option<String>,
+    #[serde(deserialize_with = "http::of_file")]
+    http: Option<http::Partial>,
     embedder: Option<String>,
     embedder_dimensions: Option<usize>,
     keep_queries: Option<bool>,
@@ -38,7 +39,6 @@ pub(crate) struct Partial {
     inject: Option<String>,
     trust: Option<String>,
     outside: Option<outside::Partial>,
-    oauth: Option<oauth::Partial>,
     traces: Option<traces::Partial>,
 }
 
@@ -66,8 +66,8 @@ pub(crate) struct Settings {
     pub identity: Identity,
     /// How much of what there may be.
     pub limits: Limits,
-    /// Where to serve HTTP, if at all.
-    pub http: Option<String>,
+    /// Where to serve HTTP, if at all, to whom, and how much of it.
+    pub http: http::Setting,
     /// What compares meanings.
     pub embedder: embedder::Setting,
     /// Whether what is searched for is kept, so that other models can be tried on it.
@@ -80,8 +80,6 @@ pub(crate) struct Settings {
     pub trust: Trust,
     /// What may be reached beyond the store.
     pub outside: outside::Setting,
-    /// The issuer whose tokens are let in over HTTP, if any.
-    pub oauth: Option<oauth::Setting>,
     /// Whether traces are made, and where they go.
     pub traces: traces::Setting,
     /// The configuration files that were read.
@@ -90,11 +88,7 @@ pub(crate) struct Settings {
 
 impl Partial {
     /// What the command line says.
-    pub(crate) fn of_options(
-        store: &StoreArgs,
-        offer: &OfferArgs,
-        http: Option<String>,
-    ) -> Result<Self> {
+    pub(crate) fn of_options(store: &StoreArgs, offer: &OfferArgs) -> Result<Self> {
         let given = |list: &[String]| (!list.is_empty()).then(|| split(&list.join(",")));
         Ok(Self {
             data_dir: store.data_dir.clone(),
@@ -105,7 +99,6 @@ impl Partial {
             read_only: store.read_only.then_some(true),
             role: store.role.clone(),
             identity: pairs(&store.identity).context("--identity")?,
-            http,
             embedder: store.embedder.clone(),
             embedder_dimensions: store.embedder_dimensions,
             trust: store.trust.clone(),
@@ -117,6 +110,12 @@ impl Partial {
     pub(crate) fn with_limits(self, args: &LimitArgs) -> Result<Self> {
         let limits = numbers(pairs(&args.limit).context("--limit")?).context("--limit")?;
         Ok(Self { limits, ..self })
+    }
+
+    /// What the command line says of HTTP, on top.
+    pub(crate) fn with_http(self, args: &HttpArgs) -> Result<Self> {
+        let limits = pairs(&args.http_limit).and_then(numbers).context("--http-limit")?;
+        Ok(Self { http: Some(http::Partial::of_options(args, limits)), ..self })
     }
 
     /// What the command line says of the world outside, on top.
@@ -153,7 +152,12 @@ impl Partial {
             role: get("LOREKEEP_ROLE").or_else(|| get("LEDGERMIND_DEFAULT_ROLE")),
             identity: named("LOREKEEP_IDENTITY")?,
             limits: numbers(named("LOREKEEP_LIMITS")?).context("LOREKEEP_LIMITS")?,
-            http: get("LOREKEEP_HTTP"),
+            http: Some(http::Partial::of_variables(
+                &get,
+                list,
+                flag,
+                numbers(named("LOREKEEP_HTTP_LIMITS")?).context("LOREKEEP_HTTP_LIMITS")?,
+            )?),
             embedder: get("LOREKEEP_EMBEDDER"),
             embedder_dimensions,
             keep_queries: flag("LOREKEEP_KEEP_QUERIES")?,
@@ -161,7 +165,6 @@ impl Partial {
             inject: get("LOREKEEP_INJECT"),
             trust: get("LOREKEEP_TRUST"),
             outside: Some(outside::Partial::of_variables(&get, flag)?),
-            oauth: Some(oauth::Partial::of_variables(&get)?),
             traces: Some(traces::Partial::of_variables(&get)?),
         })
     }
@@ -175,6 +178,7 @@ impl Partial {
         partial.data_dir = partial.data_dir.map(|dir| beside.join(dir));
         partial.knowledge_dir = partial.knowledge_dir.map(|dir| beside.join(dir));
         partial.outside = partial.outside.map(|outside| outside.beside(beside));
+        partial.http = partial.http.map(|http| http.beside(beside));
         Ok(partial)
     }
 
@@ -193,8 +197,8 @@ impl Partial {
         if self.audit_reads.is_some() {
             bail!("audit-reads decides what of you is noted");
         }
-        if self.oauth.is_some() {
-            bail!("http.oauth decides who is let in");
+        if self.http.is_some() {
+            bail!("http decides who may reach your memories");
         }
         if self.traces.is_some() {
             bail!("traces decides who is told what you do");
@@ -218,7 +222,10 @@ impl Partial {
             role: self.role.or(other.role),
             identity,
             limits,
-            http: self.http.or(other.http),
+            http: match (self.http, other.http) {
+                (Some(ours), Some(theirs)) => Some(ours.or(theirs)),
+                (ours, theirs) => ours.or(theirs),
+            },
             embedder: self.embedder.or(other.embedder),
             embedder_dimensions: self.embedder_dimensions.or(other.embedder_dimensions),
             keep_queries: self.keep_queries.or(other.keep_queries),
@@ -226,10 +233,6 @@ impl Partial {
             inject: self.inject.or(other.inject),
             trust: self.trust.or(other.trust),
             outside: match (self.outside, other.outside) {
-                (Some(ours), Some(theirs)) => Some(ours.or(theirs)),
-                (ours, theirs) => ours.or(theirs),
-            },
-            oauth: match (self.oauth, other.oauth) {
                 (Some(ours), Some(theirs)) => Some(ours.or(theirs)),
                 (ours, theirs) => ours.or(theirs),
             },
@@ -260,14 +263,13 @@ impl Partial {
             role: role.parse().map_err(|why: String| anyhow!(why))?,
             identity,
             limits,
-            http: self.http,
+            http: self.http.unwrap_or_default().settle()?,
             embedder: embedder::Setting::of(self.embedder.as_deref(), self.embedder_dimensions)?,
             keep_queries: self.keep_queries.unwrap_or(true),
             audit_reads: self.audit_reads.unwrap_or(false),
             inject: inject(self.inject.as_deref())?,
             trust: trust(self.trust.as_deref())?,
             outside: self.outside.unwrap_or_default().settle()?,
-            oauth: self.oauth.unwrap_or_default().settle()?,
             traces: self.traces.unwrap_or_default().settle()?,
             files,
         })
@@ -408,7 +410,7 @@ mod tests {
     fn what_stands_nearer_wins_key_by_key() {
         let offer = OfferArgs { toolsets: vec!["notes".into()], ..OfferArgs::default() };
         let store = StoreArgs { identity: vec!["user=flag".into()], ..StoreArgs::default() };
-        let flags = Partial::of_options(&store, &offer, None).unwrap();
+        let flags = Partial::of_options(&store, &offer).unwrap();
         let env = variables(&[
             ("LOREKEEP_TOOLSETS", "layers"),
             ("LOREKEEP_ROLE", "user"),
@@ -422,7 +424,7 @@ mod tests {
         assert_eq!(settings.selection.toolsets, [Toolset::Notes]);
         assert!(settings.selection.read_only);
         assert_eq!(settings.role, Role::User);
-        assert_eq!(settings.http.as_deref(), Some("p"));
+        assert_eq!(settings.http.address.as_deref(), Some("p"));
         assert_eq!(settings.data_dir, Path::new("/u"));
         assert_eq!(settings.limits.notes_core_max, 5);
         let id = |layer| settings.identity.id(layer).map(|id| id.as_str().to_owned());

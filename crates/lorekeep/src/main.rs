@@ -6,6 +6,7 @@ mod commands;
 mod config;
 mod editor;
 mod embedder;
+mod http;
 mod identity;
 mod oauth;
 mod output;
@@ -43,7 +44,7 @@ fn is_hook() -> bool {
 
 fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Serve(args) => commands::serve::run(args),
+        Command::Serve(args) => commands::serve::run(&args),
         Command::Tools(args) => commands::tools::run(&args),
         Command::Call(args) => commands::call::run(&args),
         Command::Add(args) => commands::add::run(&args),

@@ -41,7 +41,7 @@ pub fn provider(
     match endpoint {
         Some(base) => builder = builder.with_endpoint(address(base)),
         None if !said.into_iter().any(is_said) => {
-            builder = builder.with_endpoint(address(ENDPOINT))
+            builder = builder.with_endpoint(address(ENDPOINT));
         }
         None => {}
     }

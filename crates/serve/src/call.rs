@@ -3,21 +3,25 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use engine::{Error, ErrorKind, Result};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tools::Pace;
+
+use crate::places::{Asked, Load, Place, Places, Tenant};
 
 /// How many calls at once, and how long one may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallLimits {
     /// How many work at the same time.
     pub running_max: usize,
-    /// How many more wait for their turn; what comes beyond is refused at once.
+    /// How many more wait for their turn; what comes beyond is refused at once. Where several callers
+    /// wait, each has its share of it.
     pub waiting_max: usize,
+    /// How long a call may wait for its turn; then it is refused, and nothing was done.
+    pub wait_max: Duration,
     /// How long a call may work.
     pub time_max: Duration,
     /// How many long calls work at the same time, beside the others.
@@ -38,6 +42,7 @@ impl Default for CallLimits {
         Self {
             running_max: 64,
             waiting_max: 65_536,
+            wait_max: Duration::from_secs(3600),
             time_max: Duration::from_secs(60),
             long_running_max: 4,
             long_time_max: Duration::from_secs(3600),
@@ -48,10 +53,9 @@ impl Default for CallLimits {
 /// Runs calls within their limits, off the async threads.
 pub(crate) struct Runner {
     limits: CallLimits,
-    places: Arc<Semaphore>,
+    places: Arc<Places>,
     /// Long calls have places of their own, so that they cannot take those of all others.
-    long_places: Arc<Semaphore>,
-    waiting: AtomicUsize,
+    long_places: Arc<Places>,
     /// How long quick calls took of late, in microseconds: a moving average.
     quick_micros: Arc<AtomicU64>,
 }
@@ -64,19 +68,25 @@ impl Runner {
     pub(crate) fn new(limits: CallLimits) -> Self {
         Self {
             limits,
-            places: Arc::new(Semaphore::new(limits.running_max)),
-            long_places: Arc::new(Semaphore::new(limits.long_running_max)),
-            waiting: AtomicUsize::new(0),
+            places: Places::new(limits.running_max, limits.waiting_max),
+            long_places: Places::new(limits.long_running_max, limits.waiting_max),
             quick_micros: Arc::default(),
         }
     }
 
-    /// Runs `work` on a thread where it may block. A call that was cancelled before its turn is not
+    /// How many calls work and wait now.
+    pub(crate) fn load(&self) -> Load {
+        let (usual, long) = (self.places.load(), self.long_places.load());
+        Load { running: usual.running + long.running, waiting: usual.waiting + long.waiting }
+    }
+
+    /// Runs `work` on a thread where it may block, when it is this tenant's turn. A call that was cancelled before its turn is not
     /// begun; one that is late, or panics, is answered with an error. A late one keeps its place
     /// until it ends, so that there are never more than the limit at work.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         pace: Pace,
+        tenant: &Tenant,
         cancelled: &CancellationToken,
         work: impl FnOnce() -> Result<T> + Send + 'static,
     ) -> Result<T> {
@@ -84,14 +94,10 @@ impl Runner {
             Pace::Quick | Pace::Waiting => (&self.places, self.limits.time_max),
             Pace::Long => (&self.long_places, self.limits.long_time_max),
         };
-        let place = {
-            let _turn = self.queue()?;
-            let acquired = Arc::clone(places).acquire_owned();
-            tokio::select! {
-                biased;
-                () = cancelled.cancelled() => return Err(abandoned()),
-                place = acquired => place.map_err(|_| abandoned())?,
-            }
+        let place = tokio::select! {
+            biased;
+            () = cancelled.cancelled() => return Err(abandoned()),
+            place = self.place(places, tenant) => place?,
         };
         let work = tokio::task::spawn_blocking(move || {
             let _place = place;
@@ -122,16 +128,27 @@ impl Runner {
         Timer { began: Instant::now(), average: Arc::clone(&self.quick_micros) }
     }
 
-    fn queue(&self) -> Result<Turn<'_>> {
-        let turn = Turn(&self.waiting);
-        if self.waiting.fetch_add(1, Ordering::Relaxed) < self.limits.waiting_max {
-            return Ok(turn);
-        }
+    /// A place, when it is this tenant's turn.
+    async fn place(&self, places: &Arc<Places>, tenant: &Tenant) -> Result<Place> {
         let max = self.limits.waiting_max;
-        Err(Error::new(
-            ErrorKind::Limit,
-            format!("{max} calls are waiting already; try again when some are answered"),
-        ))
+        let refused = |text| Error::new(ErrorKind::Limit, text);
+        let turn = match places.ask(tenant) {
+            Some(Asked::Place(place)) => return Ok(place),
+            Some(Asked::Turn(turn)) => turn,
+            None => {
+                let text =
+                    format!("{max} calls are waiting already; try again when some are answered");
+                return Err(refused(text));
+            }
+        };
+        match tokio::time::timeout(self.limits.wait_max, turn.place()).await {
+            Ok(place) => place.ok_or_else(abandoned),
+            Err(_) => {
+                let seconds = self.limits.wait_max.as_secs_f64();
+                let text = format!("the call waited {seconds} s for its turn; nothing was done");
+                Err(refused(text))
+            }
+        }
     }
 }
 
@@ -156,15 +173,6 @@ impl Drop for Timer {
         // Two at once may overwrite each other: it is a hint, and nobody waits for it.
         let new = old.saturating_mul(7).saturating_add(took) / 8;
         self.average.store(new, Ordering::Relaxed);
-    }
-}
-
-/// A call that waits for its turn.
-struct Turn<'a>(&'a AtomicUsize);
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -201,6 +209,10 @@ fn panicked(panic: &(dyn Any + Send)) -> Error {
 mod tests {
     use super::*;
 
+    fn one() -> Tenant {
+        "one".into()
+    }
+
     fn runner(running_max: usize, waiting_max: usize, ms: u64) -> Arc<Runner> {
         let time_max = Duration::from_millis(ms);
         let limits = CallLimits { running_max, waiting_max, time_max, ..CallLimits::default() };
@@ -211,11 +223,13 @@ mod tests {
     async fn a_panic_is_answered_and_the_next_call_works() {
         let runner = runner(1, 1, 5_000);
         let open = CancellationToken::new();
-        let error =
-            runner.run::<()>(Pace::Waiting, &open, || panic!("ouch {}", 7)).await.unwrap_err();
+        let error = runner
+            .run::<()>(Pace::Waiting, &one(), &open, || panic!("ouch {}", 7))
+            .await
+            .unwrap_err();
         assert_eq!(error.kind, ErrorKind::Internal);
         assert_eq!(error.message, "internal error: ouch 7; the server goes on");
-        assert_eq!(runner.run(Pace::Waiting, &open, || Ok(1)).await, Ok(1));
+        assert_eq!(runner.run(Pace::Waiting, &one(), &open, || Ok(1)).await, Ok(1));
         let error = runner.run_here::<()>(|| panic!("ouch")).unwrap_err();
         assert_eq!(error.message, "internal error: ouch; the server goes on");
     }
@@ -237,7 +251,7 @@ mod tests {
                 let _timed = timer.start();
                 Ok(())
             };
-            runner.run(Pace::Waiting, &open, work).await.unwrap();
+            runner.run(Pace::Waiting, &one(), &open, work).await.unwrap();
         }
         assert!(runner.is_quick(), "and quick ones make up for it");
     }
@@ -248,13 +262,13 @@ mod tests {
         let open = CancellationToken::new();
         let (finish, finished) = std::sync::mpsc::channel::<()>();
         let late = runner
-            .run(Pace::Waiting, &open, move || Ok(finished.recv().is_ok()))
+            .run(Pace::Waiting, &one(), &open, move || Ok(finished.recv().is_ok()))
             .await
             .unwrap_err();
         assert_eq!(late.kind, ErrorKind::Timeout);
-        assert_eq!(runner.places.available_permits(), 0);
+        assert_eq!(runner.places.load().running, 1);
         finish.send(()).unwrap();
-        assert_eq!(runner.run(Pace::Waiting, &open, || Ok(1)).await, Ok(1));
+        assert_eq!(runner.run(Pace::Waiting, &one(), &open, || Ok(1)).await, Ok(1));
     }
 
     #[tokio::test]
@@ -271,14 +285,15 @@ mod tests {
         let long = {
             let (runner, open) = (Arc::clone(&runner), open.clone());
             let work = move || Ok(finished.recv().is_ok());
-            tokio::spawn(async move { runner.run(Pace::Long, &open, work).await })
+            tokio::spawn(async move { runner.run(Pace::Long, &one(), &open, work).await })
         };
-        while runner.long_places.available_permits() > 0 {
+        while runner.long_places.load().running == 0 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(runner.run(Pace::Waiting, &open, || Ok(1)).await, Ok(1), "others go on");
+        assert_eq!(runner.run(Pace::Waiting, &one(), &open, || Ok(1)).await, Ok(1), "others go on");
         let second = CancellationToken::new();
-        let waits = runner.run(Pace::Long, &second, || Ok(true));
+        let tenant = one();
+        let waits = runner.run(Pace::Long, &tenant, &second, || Ok(true));
         let waited = tokio::time::timeout(Duration::from_millis(60), waits).await;
         assert!(waited.is_err(), "the next long one waits");
         finish.send(()).unwrap();
@@ -290,8 +305,10 @@ mod tests {
         let runner = runner(1, 9, 5_000);
         let cancelled = CancellationToken::new();
         cancelled.cancel();
-        let error =
-            runner.run::<()>(Pace::Waiting, &cancelled, || panic!("begun")).await.unwrap_err();
+        let error = runner
+            .run::<()>(Pace::Waiting, &one(), &cancelled, || panic!("begun"))
+            .await
+            .unwrap_err();
         assert!(error.message.contains("cancelled before its turn"));
     }
 
@@ -308,22 +325,47 @@ mod tests {
                     let _ = running.send(());
                     Ok(finished.recv().is_ok())
                 };
-                runner.run(Pace::Waiting, &open, work).await
+                runner.run(Pace::Waiting, &one(), &open, work).await
             })
         };
         begun.await.unwrap();
         let second = {
             let (runner, open) = (Arc::clone(&runner), open.clone());
-            tokio::spawn(async move { runner.run(Pace::Waiting, &open, || Ok(true)).await })
+            tokio::spawn(async move { runner.run(Pace::Waiting, &one(), &open, || Ok(true)).await })
         };
-        while runner.waiting.load(Ordering::Relaxed) == 0 {
+        while runner.load().waiting == 0 {
             tokio::task::yield_now().await;
         }
-        let third = runner.run(Pace::Waiting, &open, || Ok(true)).await.unwrap_err();
+        let third = runner.run(Pace::Waiting, &one(), &open, || Ok(true)).await.unwrap_err();
         assert_eq!(third.kind, ErrorKind::Limit);
         finish.send(()).unwrap();
         assert_eq!(first.await.unwrap(), Ok(true));
         assert_eq!(second.await.unwrap(), Ok(true));
-        assert_eq!(runner.waiting.load(Ordering::Relaxed), 0);
+        assert_eq!(runner.load().waiting, 0);
+    }
+
+    #[tokio::test]
+    async fn who_waits_too_long_is_refused_and_nothing_is_done() {
+        let limits = CallLimits {
+            running_max: 1,
+            wait_max: Duration::from_millis(20),
+            ..CallLimits::default()
+        };
+        let runner = Arc::new(Runner::new(limits));
+        let open = CancellationToken::new();
+        let (finish, finished) = std::sync::mpsc::channel::<()>();
+        let first = {
+            let (runner, open) = (Arc::clone(&runner), open.clone());
+            let work = move || Ok(finished.recv().is_ok());
+            tokio::spawn(async move { runner.run(Pace::Waiting, &one(), &open, work).await })
+        };
+        while runner.load().running == 0 {
+            tokio::task::yield_now().await;
+        }
+        let late = runner.run::<()>(Pace::Waiting, &one(), &open, || panic!("begun")).await;
+        assert_eq!(late.unwrap_err().kind, ErrorKind::Limit);
+        assert_eq!(runner.load(), Load { running: 1, waiting: 0 });
+        finish.send(()).unwrap();
+        assert_eq!(first.await.unwrap(), Ok(true));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::http::request::Parts;
 use engine::ErrorKind;
@@ -20,8 +21,11 @@ use tracing::Span;
 use crate::ask::{self, Answers, Way};
 use crate::call::{CallLimits, Runner, Timer};
 use crate::http::auth::Grant;
+use crate::metrics::Metrics;
 use crate::offer::Offer;
 use crate::opening::{Opener, Opening};
+use crate::places::Tenant;
+use crate::probe::Probe;
 use crate::progress::{self, News};
 use crate::{instructions, lines, render, roots, traces};
 
@@ -73,9 +77,10 @@ pub type ProjectOf = fn(&Path) -> Option<(OwnerId, PathBuf)>;
 
 struct Inner {
     catalogue: Catalogue,
-    opening: Opening,
+    opening: Arc<Opening>,
     caller: Caller,
-    runner: Runner,
+    runner: Arc<Runner>,
+    metrics: Arc<Metrics>,
     project_of: Option<ProjectOf>,
     info: ServerConfig,
 }
@@ -110,13 +115,21 @@ impl Server {
             .with_instructions(instructions::instructions(&setup.catalogue));
         let inner = Inner {
             catalogue: setup.catalogue,
-            opening: Opening::new(setup.open),
+            opening: Arc::new(Opening::new(setup.open)),
             caller: setup.caller,
-            runner: Runner::new(setup.limits),
+            runner: Arc::new(Runner::new(setup.limits)),
+            metrics: Arc::default(),
             project_of: setup.project_of,
             info,
         };
         Self { inner: Arc::new(inner), client: OnceCell::new() }
+    }
+
+    /// A look at this server, for who watches it; `files` are those of the store.
+    pub fn probe(&self, files: Vec<PathBuf>) -> Arc<Probe> {
+        let Inner { opening, runner, metrics, caller, .. } = &*self.inner;
+        let (opening, runner) = (Arc::clone(opening), Arc::clone(runner));
+        Probe::new(opening, runner, Arc::clone(metrics), caller.clone(), files)
     }
 
     /// Whom the transport vouches for, else this process's own caller. No client is asked, so that
@@ -128,9 +141,7 @@ impl Server {
 
     /// What of the catalogue is there for who the transport vouches for.
     fn offer<'a>(&'a self, cx: &'a Request) -> Offer<'a> {
-        let parts = cx.extensions.get::<Parts>();
-        let grant = parts.and_then(|parts| parts.extensions.get::<Arc<Grant>>());
-        Offer::new(&self.inner.catalogue, grant.map(|grant| &**grant))
+        Offer::new(&self.inner.catalogue, grant(cx))
     }
 
     /// Who calls: over stdio, in the project that the client's first root lies in.
@@ -185,7 +196,8 @@ impl Server {
             let tell = |done, all| news.tell(done, all);
             work(&inner.catalogue, &Context { news: &tell, ..Context::new(&engine, &caller) })
         };
-        let work = self.inner.runner.run(pace, &cx.ct, work);
+        let tenant = grant(cx).map_or_else(Tenant::default, |grant| grant.name.as_str().into());
+        let work = self.inner.runner.run(pace, &tenant, &cx.ct, work);
         progress::follow(cx, heard, work).await
     }
 
@@ -249,6 +261,25 @@ fn client_of(cx: &Request) -> Option<String> {
     Some(name.trim().chars().filter(|c| !c.is_control()).take(CLIENT_CHARS_MAX).collect())
 }
 
+/// What the token of a request gives.
+fn grant(cx: &Request) -> Option<&Grant> {
+    let parts = cx.extensions.get::<Parts>()?;
+    parts.extensions.get::<Arc<Grant>>().map(|grant| &**grant)
+}
+
+/// What came of a call, in a word to count by.
+fn outcome(called: &engine::Result<tools::Reply>) -> &'static str {
+    match called {
+        Ok(reply) if reply.is_error => "error",
+        Ok(_) => "ok",
+        Err(error) => match error.kind {
+            ErrorKind::Limit => "rate_limited",
+            ErrorKind::Timeout => "timeout",
+            _ => "failed",
+        },
+    }
+}
+
 /// What came of asking the client's model.
 enum Asked {
     /// It answered, or nobody asked it.
@@ -303,6 +334,7 @@ impl ServerHandler for Server {
         let definition = self.offer(&cx).find(&name).ok_or_else(|| {
             ErrorData::invalid_params(format!("Unknown tool: {name}"), Some(json!({"tool": name})))
         })?;
+        let begun = Instant::now();
         let toolset = || self.inner.catalogue.toolset_of(definition.spec.name);
         traces::of_tool(definition.spec.name, toolset, self.vouched(&cx).role);
         let arguments = request.arguments.unwrap_or_default();
@@ -334,6 +366,8 @@ impl ServerHandler for Server {
                 self.with_engine_at(pace, &cx, call).await
             }
         };
+        let (tool, what) = (definition.spec.name, outcome(&called));
+        self.inner.metrics.called(tool, what, begun.elapsed());
         let reply = called.unwrap_or_else(|error| definition.failure(&error));
         let mut result = render::reply(reply);
         result.meta = self.stamp(&cx);

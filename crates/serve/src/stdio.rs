@@ -16,7 +16,6 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::lines::Lines;
-use crate::traces::Traced;
 
 /// A message longer than this is refused.
 const LINE_BYTES_MAX: usize = 16 << 20;
@@ -60,7 +59,7 @@ where
     H: ServerHandler,
     T: Transport<RoleServer> + 'static,
 {
-    match Traced(handler).serve_with_ct(transport, stop).await {
+    match handler.serve_with_ct(transport, stop).await {
         Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
         // The client went, or we were told to stop, before anything was asked: nothing is wrong.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {

@@ -4,29 +4,26 @@
 //! A span has names of tools, methods, roles and kinds of errors, and no text of a user. Where nobody
 //! collects, no span is made. What becomes of spans is the business of who set up `tracing`.
 
-use std::borrow::Cow;
-use std::future::Future;
-
-use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 use axum::middleware::Next;
 use axum::response::Response;
-use model::Role;
 use opentelemetry::Context;
 use opentelemetry::propagation::{Extractor, TextMapPropagator};
 use opentelemetry::trace::TraceContextExt;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
-use rmcp::model::{
-    ClientNotification, ClientRequest, ProtocolVersion, RequestMetaObject, ServerConfig,
-    ServerResult,
-};
-use rmcp::service::{NotificationContext, RequestContext};
-use rmcp::{ErrorData, RoleServer, ServerHandler, Service};
+use rmcp::model::*;
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tools::Toolset;
 use tracing::field::Empty;
 use tracing::{Instrument, Span, info_span};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
+
+use crate::Server;
+
+type Answer<T> = Result<T, ErrorData>;
+type Request = RequestContext<RoleServer>;
 
 /// The target of all spans that are meant for a collector. Other crates of ours write it out.
 pub const TARGET: &str = "lorekeep::trace";
@@ -39,7 +36,7 @@ const OTHER: &str = "_OTHER";
 struct OfRequest(Span);
 
 /// Makes a span of a request over HTTP. Only who is let in gets so far.
-pub(crate) async fn request(mut request: Request, next: Next) -> Response {
+pub(crate) async fn request(mut request: axum::extract::Request, next: Next) -> Response {
     let method = match *request.method() {
         Method::GET => "GET",
         Method::POST => "POST",
@@ -74,7 +71,11 @@ pub(crate) async fn request(mut request: Request, next: Next) -> Response {
 }
 
 /// Says which tool a call is of.
-pub(crate) fn of_tool(name: &'static str, toolset: impl FnOnce() -> Option<Toolset>, role: Role) {
+pub(crate) fn of_tool(
+    name: &'static str,
+    toolset: impl FnOnce() -> Option<Toolset>,
+    role: model::Role,
+) {
     let span = Span::current();
     if span.is_disabled() {
         return;
@@ -88,50 +89,62 @@ pub(crate) fn of_tool(name: &'static str, toolset: impl FnOnce() -> Option<Tools
     }
 }
 
-/// A handler that makes a span of each request.
-pub(crate) struct Traced<H>(pub(crate) H);
+/// The server, with a span of each request.
+#[derive(Clone)]
+pub struct Traced(Server);
 
-impl<H: ServerHandler> Service<RoleServer> for Traced<H> {
-    fn handle_request(
-        &self,
-        request: ClientRequest,
-        context: RequestContext<RoleServer>,
-    ) -> impl Future<Output = Result<ServerResult, ErrorData>> + Send + '_ {
-        let span = span_of(&request, &context);
-        let handled = self.0.handle_request(request, context).instrument(span.clone());
-        async move {
-            let answer = handled.await;
-            if !span.is_disabled() {
-                conclude(&span, &answer);
+impl Traced {
+    /// This server, followed.
+    pub fn new(server: Server) -> Self {
+        Self(server)
+    }
+}
+
+/// Methods that the server answers within a span.
+macro_rules! followed {
+    ($($method:expr => $name:ident($($request:ident: $kind:ty)?) -> $answer:ty;)*) => {$(
+        async fn $name(&self, $($request: $kind,)? cx: Request) -> Answer<$answer> {
+            let span = span_of($method, &cx);
+            let answer = self.0.$name($($request,)? cx).instrument(span.clone()).await;
+            if let Err(error) = &answer {
+                span.record("error.type", error.code.0);
+                span.record("otel.status_code", "ERROR");
             }
             answer
         }
-    }
+    )*};
+}
 
-    fn handle_notification(
-        &self,
-        notification: ClientNotification,
-        context: NotificationContext<RoleServer>,
-    ) -> impl Future<Output = Result<(), ErrorData>> + Send + '_ {
-        self.0.handle_notification(notification, context)
-    }
-
+impl ServerHandler for Traced {
     fn get_info(&self) -> ServerConfig {
         self.0.get_info()
     }
 
-    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
-        ServerHandler::supported_protocol_versions(&self.0)
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.0.get_tool(name)
+    }
+
+    followed! {
+        "server/discover" => discover() -> DiscoverResult;
+        "tools/list" => list_tools(page: Option<PaginatedRequestParams>) -> ListToolsResult;
+        "tools/call" => call_tool(request: CallToolRequestParams) -> CallToolResponse;
+        "resources/list" =>
+            list_resources(page: Option<PaginatedRequestParams>) -> ListResourcesResult;
+        "resources/templates/list" =>
+            list_resource_templates(page: Option<PaginatedRequestParams>)
+            -> ListResourceTemplatesResult;
+        "resources/read" =>
+            read_resource(request: ReadResourceRequestParams) -> ReadResourceResponse;
+        "prompts/list" => list_prompts(page: Option<PaginatedRequestParams>) -> ListPromptsResult;
+        "prompts/get" => get_prompt(request: GetPromptRequestParams) -> GetPromptResponse;
+        "completion/complete" => complete(request: CompleteRequestParams) -> CompleteResult;
+        OTHER => on_custom_request(request: CustomRequest) -> CustomResult;
     }
 }
 
 /// The span of a message. Its parent is the one that the message names, else the request that
 /// brought it.
-fn span_of(request: &ClientRequest, context: &RequestContext<RoleServer>) -> Span {
-    let method = match request {
-        ClientRequest::CustomRequest(_) => OTHER,
-        known => known.method(),
-    };
+fn span_of(method: &'static str, context: &Request) -> Span {
     let brought =
         context.extensions.get::<Parts>().map(|parts| parts.extensions.get::<OfRequest>());
     let span = info_span!(
@@ -168,20 +181,6 @@ fn span_of(request: &ClientRequest, context: &RequestContext<RoleServer>) -> Spa
     span
 }
 
-/// Says what came of a request. A tool that failed has said why already.
-fn conclude(span: &Span, answer: &Result<ServerResult, ErrorData>) {
-    match answer {
-        Err(error) => {
-            span.record("error.type", error.code.0);
-            span.record("otel.status_code", "ERROR");
-        }
-        Ok(ServerResult::CallToolResult(result)) if result.is_error == Some(true) => {
-            span.record("otel.status_code", "ERROR");
-        }
-        Ok(_) => {}
-    }
-}
-
 /// The span of another process that a request belongs below, if it names one.
 fn parent(said: &dyn Extractor) -> Option<Context> {
     said.get("traceparent")?;
@@ -212,5 +211,54 @@ impl Extractor for Meta<'_> {
 
     fn keys(&self) -> Vec<&str> {
         self.0.keys().map(String::as_str).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The methods of the handler that a file implements.
+    fn methods(source: &str, of: &str) -> Vec<String> {
+        let (_, rest) = source.split_once(of).unwrap();
+        let (body, _) = rest.split_once("\n}\n").unwrap();
+        let name = |line: &str| {
+            let line = line.trim_start();
+            let rest = line.strip_prefix("async fn ").or_else(|| line.strip_prefix("fn "))?;
+            Some(rest.split('(').next()?.to_owned())
+        };
+        body.lines().filter_map(name).collect()
+    }
+
+    #[test]
+    fn whatever_the_server_answers_is_followed() {
+        let own = include_str!("traces.rs");
+        let answered = methods(include_str!("handler.rs"), "impl ServerHandler for Server {");
+        assert!(answered.len() > 9, "{answered:?}");
+        for name in answered {
+            assert!(own.contains(&format!(" {name}(")), "{name} is not handed on");
+        }
+    }
+
+    #[test]
+    fn only_a_whole_parent_is_one() {
+        let said = |value: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert("traceparent", value.parse().unwrap());
+            parent(&Headers(&headers)).is_some()
+        };
+        assert!(said("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"));
+        for wrong in [
+            "",
+            "00",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7",
+            "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
+            "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+            "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
+            "00-wombat-00f067aa0ba902b7-01",
+        ] {
+            assert!(!said(wrong), "{wrong}");
+        }
     }
 }

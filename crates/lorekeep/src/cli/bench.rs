@@ -43,3 +43,23 @@ pub(crate) struct GraphBenchArgs {
     #[arg(long)]
     pub(crate) json: bool,
 }
+
+/// Options of `bench load`.
+#[derive(Debug, Args)]
+pub(crate) struct LoadArgs {
+    /// How many clients call at once; four times as many try to afterwards
+    #[arg(long, value_name = "NUMBER", default_value_t = 64)]
+    pub(crate) clients: usize,
+    /// How many tokens they have
+    #[arg(long, value_name = "NUMBER", default_value_t = 4)]
+    pub(crate) tenants: usize,
+    /// How long that is measured
+    #[arg(long, default_value_t = 60.0)]
+    pub(crate) seconds: f64,
+    /// Directory for the scratch stores; the speed of its disk is part of the figures
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -7,6 +7,7 @@ mod graph;
 mod knowledge;
 mod learning;
 mod ledger;
+mod load;
 pub(crate) mod measure;
 mod recall;
 mod scale;
@@ -36,18 +37,24 @@ pub(crate) fn run(args: &BenchArgs) -> Result<ExitCode> {
         Some(BenchWhat::Ledger(args)) => return ledger::run(args),
         Some(BenchWhat::Knowledge(args)) => return knowledge::run(args),
         Some(BenchWhat::Graph(args)) => return graph::run(args),
+        Some(BenchWhat::Load(args)) => return load::run(args),
         None => {}
     }
     let scratch = scratch(args.dir.as_deref())?;
+    warn_of_debug();
+    let time = Duration::try_from_secs_f64(args.seconds).context("--seconds")?;
+    let figures = measure::all(scratch.path(), time)?;
+    print(&figures, args.json)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says that a debug build is slow, if this is one.
+fn warn_of_debug() {
     if cfg!(debug_assertions) {
         output::note(
             "this is a debug build: the figures of a release build are several times better",
         );
     }
-    let time = Duration::try_from_secs_f64(args.seconds).context("--seconds")?;
-    let figures = measure::all(scratch.path(), time)?;
-    print(&figures, args.json)?;
-    Ok(ExitCode::SUCCESS)
 }
 
 /// A directory for the stores of a measurement, which goes with it.

@@ -12,7 +12,7 @@ use crate::config::{self, Partial};
 use crate::{output, wiring};
 
 pub(crate) fn run(args: &CallArgs) -> Result<ExitCode> {
-    let options = Partial::of_options(&args.store, &OfferArgs::default(), None)?;
+    let options = Partial::of_options(&args.store, &OfferArgs::default())?;
     let options = options.with_limits(&args.limits)?.with_outside(&args.outside);
     let settings = config::load(options)?;
     let arguments = read(&args.arguments)?;

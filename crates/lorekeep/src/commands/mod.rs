@@ -43,7 +43,7 @@ use crate::config::{self, Partial, Settings};
 
 /// The settings of a command that offers no tools.
 fn settings(store: &StoreArgs) -> anyhow::Result<Settings> {
-    config::load(Partial::of_options(store, &OfferArgs::default(), None)?)
+    config::load(Partial::of_options(store, &OfferArgs::default())?)
 }
 
 /// Refuses to make a store where a person looks for one that is there.

@@ -1,16 +1,16 @@
 //! `lorekeep serve`.
 
 use std::io::IsTerminal;
-use std::net::{SocketAddr, ToSocketAddrs};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result};
 use model::Layer;
 use serve::http::Options;
 use serve::http::auth::Gate;
 use serve::http::tokens::{FileGate, SaidGate, Tokens};
+use serve::traces::Traced;
 use serve::{CallLimits, Server, Setup};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -24,11 +24,14 @@ use crate::{identity, output, traces, wiring};
 /// The variable that holds the bearer token; a variable alone, so that it stands in no process list.
 const TOKEN_VARIABLE: &str = "LOREKEEP_HTTP_TOKEN";
 
+/// How long a call waits for its turn over HTTP.
+const HTTP_WAIT_MAX: Duration = Duration::from_secs(5);
+
 /// How long work that was left behind may hold up the end of the process.
 const LEFT_BEHIND_MAX: Duration = Duration::from_millis(300);
 
-pub(crate) fn run(args: ServeArgs) -> Result<ExitCode> {
-    let options = Partial::of_options(&args.store, &args.offer, args.http)?;
+pub(crate) fn run(args: &ServeArgs) -> Result<ExitCode> {
+    let options = Partial::of_options(&args.store, &args.offer)?.with_http(&args.http)?;
     let options = options.with_limits(&args.limits)?.without_queries(args.no_keep_queries);
     let options = options.with_outside(&args.outside);
     let settings = config::load(options)?;
@@ -43,11 +46,11 @@ pub(crate) fn run(args: ServeArgs) -> Result<ExitCode> {
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         stop_on_signals(&stop)?;
-        match &settings.http {
+        match &settings.http.address {
             Some(address) => over_http(server, &settings, address, stop).await,
             None => {
                 greet();
-                Ok(serve::stdio::serve(server, stop).await?)
+                Ok(serve::stdio::serve(Traced::new(server), stop).await?)
             }
         }
     });
@@ -67,10 +70,23 @@ fn server(settings: &Settings) -> Server {
         catalogue: Catalogue::new(settings.selection.clone()),
         open: Box::new(wiring::opener(settings)),
         caller: wiring::agent(settings),
-        limits: CallLimits::default(),
+        limits: limits(settings),
         project_of: (!settled).then_some(identity::project_at),
         version: env!("CARGO_PKG_VERSION"),
     })
+}
+
+/// How many calls at once. Over HTTP nobody is left to wait for long: who comes to a server that has
+/// too much to do hears so at once, and comes again.
+fn limits(settings: &Settings) -> CallLimits {
+    match settings.http.address {
+        None => CallLimits::default(),
+        Some(_) => CallLimits {
+            waiting_max: settings.http.waiting_max,
+            wait_max: HTTP_WAIT_MAX,
+            ..CallLimits::default()
+        },
+    }
 }
 
 /// Tells a person who started the server by hand what it waits for.
@@ -89,17 +105,29 @@ async fn over_http(
     address: &str,
     stop: CancellationToken,
 ) -> Result<()> {
-    let address = loopback(address)?;
-    let options = Options { gates: gates(settings)?, role_max: settings.role };
+    let http = &settings.http;
+    let address = http.socket(address)?;
+    let store = settings.data_dir.join(store::FILE_NAME);
+    let files = vec![store.with_extension("db-wal"), store];
+    let options = Options {
+        role_max: settings.role,
+        allowed_hosts: http.allowed_hosts.clone(),
+        allowed_origins: http.allowed_origins.clone(),
+        limits: http.limits,
+        tls: http.tls()?,
+        probe: Some(server.probe(files)),
+        ..Options::new(gates(settings)?)
+    };
     let listener = TcpListener::bind(address).await.with_context(|| address.to_string())?;
     let address = listener.local_addr()?;
-    output::note(format!("listening on http://{address}{}", serve::http::PATH));
+    let scheme = if http.tls.is_some() { "https" } else { "http" };
+    output::note(format!("listening on {scheme}://{address}{}", serve::http::PATH));
     tell_of_tokens(&Tokens::at(&settings.data_dir))?;
-    serve::http::serve(listener, server, options, stop).await?;
+    serve::http::serve(listener, Traced::new(server), options, stop).await?;
     Ok(())
 }
 
-/// Who is let in: the tokens of the store, and the one that was said.
+/// Who is let in: the tokens of the store, those of an issuer, and the one that was said.
 fn gates(settings: &Settings) -> Result<Vec<Arc<dyn Gate>>> {
     let caller = wiring::agent(settings);
     let said = config::variable(TOKEN_VARIABLE);
@@ -109,7 +137,8 @@ fn gates(settings: &Settings) -> Result<Vec<Arc<dyn Gate>>> {
     }
     let said = said.map(|token| Arc::new(SaidGate::new(&token, caller.clone())) as Arc<dyn Gate>);
     let of_file: Arc<dyn Gate> = Arc::new(FileGate::new(tokens, caller));
-    let of_issuer = settings.oauth.as_ref().map(|oauth| oauth.gate(settings.outside.roots.clone()));
+    let of_issuer =
+        settings.http.oauth.as_ref().map(|oauth| oauth.gate(settings.outside.roots.clone()));
     let of_issuer = of_issuer.transpose()?.map(|gate| Arc::new(gate) as Arc<dyn Gate>);
     Ok(said.into_iter().chain([of_file]).chain(of_issuer).collect())
 }
@@ -127,22 +156,6 @@ fn tell_of_tokens(tokens: &Tokens) -> Result<()> {
         "callers bring a bearer token of `lorekeep token`".to_owned()
     });
     Ok(())
-}
-
-/// Only this machine is served: nothing here would tell other machines apart yet.
-fn loopback(address: &str) -> Result<SocketAddr> {
-    let resolved = address
-        .to_socket_addrs()
-        .map_err(|why| anyhow!("--http {address:?}: {why}; it takes ADDRESS:PORT"))?
-        .next()
-        .ok_or_else(|| anyhow!("--http {address:?} is no address"))?;
-    if !resolved.ip().is_loopback() {
-        bail!(
-            "--http {address} reaches beyond this machine; \
-             it takes a loopback address such as 127.0.0.1:7420"
-        );
-    }
-    Ok(resolved)
 }
 
 fn stop_on_signals(stop: &CancellationToken) -> Result<()> {

@@ -11,7 +11,7 @@ use crate::config::{self, Partial};
 use crate::output;
 
 pub(crate) fn run(args: &ToolsArgs) -> Result<ExitCode> {
-    let options = Partial::of_options(&args.store, &args.offer, None)?;
+    let options = Partial::of_options(&args.store, &args.offer)?;
     let settings = config::load(options.with_limits(&args.limits)?)?;
     let catalogue = Catalogue::new(settings.selection);
     let offered: Vec<(Toolset, &Definition)> =

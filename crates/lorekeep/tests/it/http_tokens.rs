@@ -37,6 +37,7 @@ pub(crate) fn ask(http: &Http, token: &str, method: &str, name: &str, params: Va
     http.post(&named, &message)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "what is called with is made for the call")]
 pub(crate) fn call(http: &Http, token: &str, tool: &str, arguments: Value) -> Answer {
     ask(http, token, "tools/call", tool, json!({"name": tool, "arguments": arguments}))
 }

@@ -10,6 +10,7 @@ mod everyday;
 mod graph;
 mod hooks;
 mod http;
+mod http_setup;
 mod http_tokens;
 mod import;
 mod install;

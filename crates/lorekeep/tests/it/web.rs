@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tools::Reply;
 use ureq::Agent;
 use ureq::http::{HeaderMap, Method, Request, StatusCode};
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use crate::support::{hello, lorekeep, modern, reply};
 
@@ -46,14 +47,25 @@ impl Answer {
 impl Http {
     /// Starts a server with these options.
     pub(crate) fn start(dir: &Path, options: &[&str]) -> Self {
+        Self::start_at(dir, "127.0.0.1:0", options)
+    }
+
+    /// The same at this address.
+    pub(crate) fn start_at(dir: &Path, address: &str, options: &[&str]) -> Self {
         let mut command = lorekeep(dir);
-        command.arg("serve").args(options);
-        Self::start_command(command)
+        command.args(["serve", "--http", address]).args(options);
+        Self::follow(command)
     }
 
     /// Starts this command as a server, on a port of its own.
     pub(crate) fn start_command(mut command: Command) -> Self {
-        command.args(["--http", "127.0.0.1:0"]).stdin(Stdio::null()).stderr(Stdio::piped());
+        command.args(["--http", "127.0.0.1:0"]);
+        Self::follow(command)
+    }
+
+    /// Starts this command and waits until it says where it listens.
+    fn follow(mut command: Command) -> Self {
+        command.stdin(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the server starts");
         let mut errors = BufReader::new(child.stderr.take().expect("a pipe"));
         let mut said = || {
@@ -76,6 +88,15 @@ impl Http {
     pub(crate) fn connect(child: Child, url: String, token: &str) -> Self {
         let agent = Agent::config_builder().http_status_as_error(false).build().into();
         Self { child, url, token: token.to_owned(), agent }
+    }
+
+    /// The same client, which trusts this certificate alone.
+    pub(crate) fn trusting(mut self, certificate: Certificate<'static>) -> Self {
+        let tls =
+            TlsConfig::builder().root_certs(RootCerts::new_with_certs(&[certificate])).build();
+        let config = Agent::config_builder().http_status_as_error(false).tls_config(tls);
+        self.agent = config.build().into();
+        self
     }
 
     /// Sends a request with these headers besides the usual ones; a header given here replaces a

@@ -46,7 +46,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
     let address = listener.local_addr()?;
     writeln!(std::io::stderr(), "listening on http://{address}{}", serve::http::PATH)?;
-    let options = Options { gates: vec![Arc::new(Everybody)], role_max: Role::Admin };
+    let options = Options::new(vec![Arc::new(Everybody)]);
     Ok(serve::http::serve(listener, handler, options, stop).await?)
 }
 

@@ -5,6 +5,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::to_bytes;
 use axum::extract::{Request, State};
@@ -13,9 +14,11 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use model::{Caller, Role};
 use percent_encoding::percent_decode_str;
+use tokio::time::timeout;
 use tools::Selection;
 
 use super::{error, refuse};
+use crate::metrics::Reason;
 
 /// How a bearer token is announced, in any case.
 const SCHEME: &[u8] = b"Bearer ";
@@ -28,6 +31,9 @@ const RETRY_SECONDS: &str = "30";
 
 /// What is read of the body of a request that is refused.
 const DRAINED_BYTES_MAX: usize = 1 << 20;
+
+/// How long that may take.
+const DRAIN_TIME_MAX: Duration = Duration::from_secs(2);
 
 /// What a token gives.
 #[derive(Debug, Clone)]
@@ -149,7 +155,7 @@ pub(super) async fn authenticate(
             "the address has the parameter {name:?}: a token in an address ends up in logs; \
              it belongs into the header Authorization: Bearer TOKEN"
         );
-        return refuse(request, error(StatusCode::BAD_REQUEST, -32600, &text)).await;
+        return refuse(request, error(StatusCode::BAD_REQUEST, -32600, &text), Reason::Auth).await;
     }
     let token = brought(request.headers()).unwrap_or_default();
     gates.prepare(token).await;
@@ -163,7 +169,7 @@ pub(super) async fn authenticate(
         }
         Err(refusal) => {
             let challenge = gates.challenge(&refusal, !token.is_empty());
-            refuse(request, refused(&refusal, &challenge)).await
+            refuse(request, refused(&refusal, &challenge), Reason::Auth).await
         }
     }
 }
@@ -191,7 +197,7 @@ fn refused(refusal: &Refusal, challenge: &str) -> Response {
 /// Reads what is left of a request, within bounds: a body left unread would cost the client its
 /// connection, and with it the next request on it.
 pub(super) async fn drain(request: Request) {
-    let _ = to_bytes(request.into_body(), DRAINED_BYTES_MAX).await;
+    let _ = timeout(DRAIN_TIME_MAX, to_bytes(request.into_body(), DRAINED_BYTES_MAX)).await;
 }
 
 /// The token that a request brings.

@@ -3,16 +3,19 @@
 use std::borrow::Cow;
 
 use axum::body::{Body, to_bytes};
-use axum::extract::Request;
-use axum::http::{Method, StatusCode, header};
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
+use tokio::time::timeout;
 
-use super::{BODY_BYTES_MAX, error};
+use super::error;
+use super::limits::Limits;
 use crate::lines;
+use crate::metrics::Reason;
 
 /// Reads the message. rmcp answers a body that is no JSON-RPC message with 415 and plain text.
-pub(super) async fn read(request: Request, next: Next) -> Response {
+pub(super) async fn read(State(limits): State<Limits>, request: Request, next: Next) -> Response {
     if request.method() != Method::POST {
         return next.run(request).await;
     }
@@ -21,9 +24,20 @@ pub(super) async fn read(request: Request, next: Next) -> Response {
         .headers
         .get(header::CONTENT_TYPE)
         .is_some_and(|value| value.as_bytes().starts_with(b"application/json"));
-    let Ok(body) = to_bytes(body, BODY_BYTES_MAX).await else {
-        let text = format!("the request is larger than {BODY_BYTES_MAX} bytes");
-        return error(StatusCode::PAYLOAD_TOO_LARGE, -32600, &text);
+    let max = limits.body_bytes_max;
+    let body = match timeout(limits.body_time_max, to_bytes(body, max)).await {
+        Ok(Ok(body)) => body,
+        Ok(Err(_)) => {
+            let text = format!("the request is larger than {max} bytes");
+            return given_up(StatusCode::PAYLOAD_TOO_LARGE, &text);
+        }
+        Err(_) => {
+            let seconds = limits.body_time_max.as_secs_f64();
+            let text = format!("the request took longer than {seconds} s to come");
+            let mut late = given_up(StatusCode::REQUEST_TIMEOUT, &text);
+            late.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+            return late;
+        }
     };
     let body = match lines::mend(&body) {
         Err(why) if is_json => {
@@ -39,4 +53,11 @@ pub(super) async fn read(request: Request, next: Next) -> Response {
         return error(StatusCode::BAD_REQUEST, -32600, text);
     }
     response
+}
+
+/// The answer to a body that is read no further.
+fn given_up(status: StatusCode, text: &str) -> Response {
+    let mut answer = error(status, -32600, text);
+    answer.extensions_mut().insert(Reason::Body);
+    answer
 }

@@ -1,12 +1,21 @@
 //! MCP over streamable HTTP, for who brings a token.
+//!
+//! A request passes, in this order: the connection ([`listener`]: how many, how slow, TLS), the count
+//! ([`watch`]), who it is ([`auth`]), how much they ask ([`limits`]), whose session it is
+//! ([`sessions`]), its span ([`traces`](crate::traces)), its message ([`message`]), and the SDK, which looks at Host and Origin.
 
 pub mod auth;
+mod limits;
+mod listener;
 mod message;
 pub mod oauth;
 mod sessions;
+mod tls;
 pub mod tokens;
+mod watch;
 
 use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,25 +25,30 @@ use axum::http::{StatusCode, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use axum::serve::ListenerExt;
 use model::Role;
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use auth::{Gate, Gates};
+use limits::Bearers;
+pub use limits::Limits;
+use listener::Shared;
 use sessions::Sessions;
+pub use tls::Tls;
 
-use crate::traces::{self, Traced};
+use crate::metrics::{Metrics, Reason};
+use crate::probe::Probe;
+use crate::traces;
 
 /// Where MCP is served.
 pub const PATH: &str = "/mcp";
 
-/// A request larger than this is refused.
-const BODY_BYTES_MAX: usize = 4 << 20;
+/// This machine, as callers on it call it.
+const HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
 /// Pages on this machine may call; other sites may not.
 const ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
@@ -42,85 +56,134 @@ const ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*", "http://
 /// How long a session of an older client lives without a word.
 const SESSION_IDLE_MAX: Duration = Duration::from_secs(30 * 60);
 
-/// How long open connections may take to end once the process was told to stop.
-const GRACE: Duration = Duration::from_millis(1_200);
-
 /// How a server is set up.
 pub struct Options {
     /// Who is let in: each is asked in turn. Without one nobody is.
     pub gates: Vec<Arc<dyn Gate>>,
     /// The most that anybody may do, whatever their token says.
     pub role_max: Role,
+    /// Names under which callers may reach the server, besides this machine's own.
+    pub allowed_hosts: Vec<String>,
+    /// Sites whose pages may call, besides those of this machine.
+    pub allowed_origins: Vec<String>,
+    /// How much is taken.
+    pub limits: Limits,
+    /// The certificate, if there is to be TLS.
+    pub tls: Option<Tls>,
+    /// A look at the server, for who watches it.
+    pub probe: Option<Arc<Probe>>,
+}
+
+impl Options {
+    /// Options with these gates, and the usual for the rest.
+    pub fn new(gates: Vec<Arc<dyn Gate>>) -> Self {
+        Self {
+            gates,
+            role_max: Role::Admin,
+            allowed_hosts: Vec::new(),
+            allowed_origins: Vec::new(),
+            limits: Limits::default(),
+            tls: None,
+            probe: None,
+        }
+    }
 }
 
 /// Serves `handler` until `stop` is cancelled.
 pub async fn serve<H>(
     listener: TcpListener,
     handler: H,
-    options: Options,
+    mut options: Options,
     stop: CancellationToken,
 ) -> io::Result<()>
 where
     H: ServerHandler + Clone,
 {
-    let app = router(handler, options, &stop)?;
-    // Without this every answer on a stream waits for a delayed acknowledgement.
-    let listener = listener.tap_io(|stream| {
-        if let Err(error) = stream.set_nodelay(true) {
-            tracing::warn!("TCP_NODELAY: {error}");
-        }
-    });
-    let told = stop.clone();
-    let served =
-        axum::serve(listener, app).with_graceful_shutdown(async move { told.cancelled().await });
-    let over = async {
-        stop.cancelled().await;
-        tokio::time::sleep(GRACE).await;
-    };
-    tokio::select! {
-        ended = served => ended,
-        () = over => Ok(()),
+    // Who listens at one address of its own may be called by it.
+    let address = listener.local_addr()?.ip();
+    if !address.is_unspecified() {
+        options.allowed_hosts.push(match address {
+            IpAddr::V4(address) => address.to_string(),
+            IpAddr::V6(address) => format!("[{address}]"),
+        });
     }
+    let metrics = options.probe.as_ref().map(|probe| Arc::clone(probe.metrics()));
+    let metrics = metrics.unwrap_or_default();
+    let (limits, tls) = (options.limits, options.tls.take());
+    let broken_off = CancellationToken::new();
+    let app = router(handler, options, Arc::clone(&metrics), &broken_off)?;
+    // Streams do not end by themselves, and nobody waits for long.
+    let (told, _ends) = (stop.clone(), broken_off.clone().drop_guard());
+    tokio::spawn(async move {
+        told.cancelled().await;
+        tokio::time::sleep(limits.grace_time_max).await;
+        broken_off.cancel();
+    });
+    listener::run(listener, Shared { app, limits, tls, metrics, stop }).await;
+    Ok(())
 }
 
-fn router<H>(handler: H, options: Options, stop: &CancellationToken) -> io::Result<Router>
+fn router<H>(
+    handler: H,
+    options: Options,
+    metrics: Arc<Metrics>,
+    broken_off: &CancellationToken,
+) -> io::Result<Router>
 where
     H: ServerHandler + Clone,
 {
+    let limits = options.limits;
+    let own = |list: [&str; 3], more: Vec<String>| list.map(str::to_owned).into_iter().chain(more);
     let config = StreamableHttpServerConfig::default()
-        .with_allowed_origins(ORIGINS)
+        .with_allowed_hosts(own(HOSTS, options.allowed_hosts))
+        .with_allowed_origins(own(ORIGINS, options.allowed_origins))
         .enforce_origin_validation()
         .with_json_response(true)
-        .with_max_request_body_bytes(BODY_BYTES_MAX)
-        .with_cancellation_token(stop.child_token());
+        .with_max_request_body_bytes(limits.body_bytes_max)
+        .with_cancellation_token(broken_off.child_token());
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(SESSION_IDLE_MAX);
-    let factory = move || Ok(Traced(handler.clone()));
+    let factory = move || Ok(handler.clone());
     let service = StreamableHttpService::new(factory, Arc::new(sessions), config);
     let gates = Arc::new(Gates::new(options.gates, options.role_max));
-    let mut open = Router::new();
+    let mut open = Router::new()
+        .route("/healthz", get(watch::lives))
+        .route("/readyz", get(watch::is_ready))
+        .with_state(options.probe.clone());
     for (path, document) in gates.documents() {
         let json = [(header::CONTENT_TYPE, "application/json")];
         open = open.route(&path, get(async move || (json, document)));
     }
     let closed = Router::new()
         .route_service(PATH, service)
-        .fallback(async || StatusCode::NOT_FOUND)
-        .layer(from_fn(message::read))
+        .layer(from_fn_with_state(limits, message::read))
         .layer(from_fn(traces::request))
         .layer(from_fn_with_state(Arc::new(Sessions::new()?), sessions::bind))
+        .route("/metrics", get(watch::figures))
+        .with_state(options.probe)
+        .fallback(async || StatusCode::NOT_FOUND)
+        .layer(from_fn_with_state(Arc::new(Bearers::new(limits)), limits::limit))
         .layer(from_fn_with_state(gates, auth::authenticate));
-    Ok(open.fallback_service(closed))
+    Ok(open.fallback_service(closed).layer(from_fn_with_state(metrics, watch::observe)))
 }
 
 /// Refuses a request that nobody reads any more.
-async fn refuse(request: Request, answer: Response) -> Response {
+async fn refuse(request: Request, mut answer: Response, reason: Reason) -> Response {
     auth::drain(request).await;
+    answer.extensions_mut().insert(reason);
     answer
 }
 
 /// An error that belongs to no request, hence without an id.
 fn error(status: StatusCode, code: i32, message: &str) -> Response {
-    let body = json!({"jsonrpc": "2.0", "error": {"code": code, "message": message}});
+    error_with(status, code, message, None)
+}
+
+/// The same with data for programs.
+fn error_with(status: StatusCode, code: i32, message: &str, data: Option<Value>) -> Response {
+    let mut body = json!({"jsonrpc": "2.0", "error": {"code": code, "message": message}});
+    if let Some(data) = data {
+        body["error"]["data"] = data;
+    }
     (status, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
 }

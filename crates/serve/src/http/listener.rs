@@ -1,0 +1,261 @@
+//! Connections: taken, bounded, cut off when they dawdle, and ended with the process.
+
+use std::convert::Infallible;
+use std::io;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::response::Response;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, Sleep, sleep, sleep_until, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::limits::{Held, Limits};
+use super::tls::Tls;
+use crate::metrics::{Metrics, Reason};
+
+/// How long connections may take to end when nothing is answered any more.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// How long the listener rests when the system has no more descriptors.
+const REST: Duration = Duration::from_millis(100);
+
+/// The most bytes that are read ahead of a connection: a head must fit in.
+const BUFFER_BYTES_MAX: usize = 64 << 10;
+
+/// What a client gets for which there is no connection left.
+const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\n\
+                      content-length: 0\r\nconnection: close\r\n\r\n";
+
+/// What all connections share.
+pub(super) struct Shared {
+    pub(super) app: Router,
+    pub(super) limits: Limits,
+    pub(super) tls: Option<Tls>,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) stop: CancellationToken,
+}
+
+/// Takes connections until the process is told to stop.
+pub(super) async fn run(listener: TcpListener, shared: Shared) {
+    let shared = Arc::new(shared);
+    let places_max = shared.limits.connections_max.clamp(1, Semaphore::MAX_PERMITS);
+    let places = Arc::new(Semaphore::new(places_max));
+    loop {
+        let taken = tokio::select! {
+            () = shared.stop.cancelled() => break,
+            taken = listener.accept() => taken,
+        };
+        match taken {
+            Ok((stream, _)) => match Arc::clone(&places).try_acquire_owned() {
+                Ok(place) => {
+                    tokio::spawn(connection(stream, Arc::clone(&shared), place));
+                }
+                Err(_) => turn_away(stream, &shared),
+            },
+            Err(why) => {
+                tracing::warn!("a connection could not be taken: {why}");
+                sleep(REST).await;
+            }
+        }
+    }
+    drop(listener);
+    let all = u32::try_from(places_max).unwrap_or(u32::MAX);
+    // Who has not ended by then is cut off with the process.
+    let _ = timeout(shared.limits.grace_time_max + FAREWELL, places.acquire_many(all)).await;
+}
+
+/// Says that there is no room, as far as that goes without waiting.
+fn turn_away(mut stream: TcpStream, shared: &Shared) {
+    shared.metrics.refused(Reason::Connections);
+    if shared.tls.is_none() {
+        tokio::spawn(async move {
+            let _ = timeout(REST, stream.write_all(FULL)).await;
+        });
+    }
+}
+
+async fn connection(stream: TcpStream, shared: Arc<Shared>, place: OwnedSemaphorePermit) {
+    let _place = place;
+    let _open = shared.metrics.connection();
+    // Without this every answer on a stream waits for a delayed acknowledgement.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::warn!("TCP_NODELAY: {error}");
+    }
+    let Some(tls) = &shared.tls else { return answer(stream, &shared).await };
+    match timeout(shared.limits.head_time_max, tls.accept(stream)).await {
+        Ok(Ok(stream)) => answer(stream, &shared).await,
+        Ok(Err(why)) => tracing::debug!("a TLS handshake failed: {why}"),
+        Err(_) => tracing::debug!("a TLS handshake took too long"),
+    }
+}
+
+/// Answers the requests of one connection.
+async fn answer<S>(stream: S, shared: &Arc<Shared>)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let limits = &shared.limits;
+    let busy = Busy::default();
+    let app = TowerToHyperService::new(shared.app.clone());
+    let service = service_fn(|request: Request<Incoming>| {
+        let mark = busy.mark();
+        let answered = app.call(request);
+        async move {
+            let held = |body| Body::new(Held { body, _held: mark });
+            Ok::<Response, Infallible>(answered.await?.map(held))
+        }
+    });
+    let io = TokioIo::new(Paced::new(stream, busy.clone(), limits));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.idle_time_max + limits.head_time_max)
+        .max_buf_size(BUFFER_BYTES_MAX)
+        .serve_connection(io, service);
+    let mut connection = pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = shared.stop.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(why) = ended {
+        tracing::debug!("a connection ended: {why}");
+    }
+}
+
+/// Whether a request of a connection is being answered.
+#[derive(Clone, Default)]
+struct Busy(Arc<AtomicBool>);
+
+impl Busy {
+    /// It is, as long as the mark is there.
+    fn mark(&self) -> Mark {
+        self.0.store(true, Ordering::Relaxed);
+        Mark(Arc::clone(&self.0))
+    }
+
+    fn is(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+struct Mark(Arc<AtomicBool>);
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+}
+
+/// A connection whose client must send the head of a request in time, and read what it is sent.
+struct Paced<S> {
+    inner: S,
+    busy: Busy,
+    head_time_max: Duration,
+    write_time_max: Duration,
+    /// Until when the head must be there that has begun.
+    head: Option<Pin<Box<Sleep>>>,
+    /// Until when something must be read of what is being sent.
+    write: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S> Paced<S> {
+    fn new(inner: S, busy: Busy, limits: &Limits) -> Self {
+        let Limits { head_time_max, write_time_max, .. } = *limits;
+        let head = Some(Box::pin(sleep(head_time_max)));
+        Self { inner, busy, head_time_max, write_time_max, head, write: None }
+    }
+
+    /// The outcome of a write; an error if nothing could be written for too long.
+    fn paced<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        wrote: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if wrote.is_ready() {
+            self.write = None;
+            return wrote;
+        }
+        let after = self.write_time_max;
+        let end = self.write.get_or_insert_with(|| Box::pin(sleep(after)));
+        ready!(end.as_mut().poll(cx));
+        Poll::Ready(Err(late("the client does not read")))
+    }
+}
+
+fn late(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::TimedOut, why)
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Paced<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let read = Pin::new(&mut self.inner).poll_read(cx, buffer);
+        if self.busy.is() {
+            self.head = None;
+            return read;
+        }
+        if read.is_ready() {
+            // The first bytes of the next head.
+            let end = Instant::now() + self.head_time_max;
+            self.head.get_or_insert_with(|| Box::pin(sleep_until(end)));
+        }
+        let is_late = self.head.as_mut().is_some_and(|end| end.as_mut().poll(cx).is_ready());
+        if is_late {
+            return Poll::Ready(Err(late("the head of a request took too long")));
+        }
+        read
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let wrote = Pin::new(&mut self.inner).poll_write(cx, bytes);
+        self.paced(cx, wrote)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let wrote = Pin::new(&mut self.inner).poll_write_vectored(cx, slices);
+        self.paced(cx, wrote)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.inner.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let flushed = Pin::new(&mut self.inner).poll_flush(cx);
+        self.paced(cx, flushed)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let ended = Pin::new(&mut self.inner).poll_shutdown(cx);
+        self.paced(cx, ended)
+    }
+}
