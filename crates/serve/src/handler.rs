@@ -27,7 +27,7 @@ use crate::opening::{Opener, Opening};
 use crate::places::Tenant;
 use crate::probe::Probe;
 use crate::progress::{self, News};
-use crate::{instructions, lines, render, roots, traces};
+use crate::{instructions, lines, render, roots};
 
 type Answer<T> = Result<T, ErrorData>;
 type Request = RequestContext<RoleServer>;
@@ -134,9 +134,16 @@ impl Server {
 
     /// Whom the transport vouches for, else this process's own caller. No client is asked, so that
     /// what depends on the role alone waits for nobody.
-    fn vouched<'a>(&'a self, cx: &'a Request) -> &'a Caller {
+    pub(crate) fn vouched<'a>(&'a self, cx: &'a Request) -> &'a Caller {
         let parts = cx.extensions.get::<Parts>();
         parts.and_then(|parts| parts.extensions.get()).unwrap_or(&self.inner.caller)
+    }
+
+    /// The tool of that name, with its toolset.
+    pub(crate) fn tool(&self, name: &str) -> Option<(Toolset, &'static str)> {
+        let mut all = self.inner.catalogue.all();
+        let (toolset, tool) = all.find(|(_, tool)| tool.spec.name == name)?;
+        Some((toolset, tool.spec.name))
     }
 
     /// What of the catalogue is there for who the transport vouches for.
@@ -335,8 +342,6 @@ impl ServerHandler for Server {
             ErrorData::invalid_params(format!("Unknown tool: {name}"), Some(json!({"tool": name})))
         })?;
         let begun = Instant::now();
-        let toolset = || self.inner.catalogue.toolset_of(definition.spec.name);
-        traces::of_tool(definition.spec.name, toolset, self.vouched(&cx).role);
         let arguments = request.arguments.unwrap_or_default();
         let answers = match self.answers(definition, &arguments, request.input_responses, &cx).await
         {

@@ -15,9 +15,8 @@ use opentelemetry_sdk::propagation::TraceContextPropagator;
 use rmcp::model::*;
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use tools::Toolset;
 use tracing::field::Empty;
-use tracing::{Instrument, Span, info_span};
+use tracing::{Instrument, Level, Span, info_span, span_enabled};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use crate::Server;
@@ -27,6 +26,9 @@ type Request = RequestContext<RoleServer>;
 
 /// The target of all spans that are meant for a collector. Other crates of ours write it out.
 pub const TARGET: &str = "lorekeep::trace";
+
+/// The method that calls a tool.
+const CALL: &str = "tools/call";
 
 /// What stands for a word that only the client knows.
 const OTHER: &str = "_OTHER";
@@ -70,25 +72,6 @@ pub(crate) async fn request(mut request: axum::extract::Request, next: Next) -> 
     response
 }
 
-/// Says which tool a call is of.
-pub(crate) fn of_tool(
-    name: &'static str,
-    toolset: impl FnOnce() -> Option<Toolset>,
-    role: model::Role,
-) {
-    let span = Span::current();
-    if span.is_disabled() {
-        return;
-    }
-    span.record("otel.name", format_args!("tools/call {name}"));
-    span.record("gen_ai.operation.name", "execute_tool");
-    span.record("gen_ai.tool.name", name);
-    span.record("lorekeep.role", role.name());
-    if let Some(toolset) = toolset() {
-        span.record("lorekeep.toolset", toolset.name());
-    }
-}
-
 /// The server, with a span of each request.
 #[derive(Clone)]
 pub struct Traced(Server);
@@ -98,6 +81,30 @@ impl Traced {
     pub fn new(server: Server) -> Self {
         Self(server)
     }
+
+    /// The span of a call. A name that no tool has is not told.
+    fn span_of_call(&self, name: &str, cx: &Request) -> Span {
+        if !span_enabled!(target: TARGET, Level::INFO) {
+            return Span::none();
+        }
+        let Some((toolset, tool)) = self.0.tool(name) else { return span_of(CALL, cx) };
+        let span = span_of(&format!("{CALL} {tool}"), cx);
+        span.record("gen_ai.operation.name", "execute_tool");
+        span.record("gen_ai.tool.name", tool);
+        span.record("lorekeep.toolset", toolset.name());
+        span.record("lorekeep.role", self.0.vouched(cx).role.name());
+        span
+    }
+}
+
+/// Answers within a span, and says in it what went wrong. A tool that failed has said so already.
+async fn follow<T>(span: Span, work: impl Future<Output = Answer<T>>) -> Answer<T> {
+    let answer = work.instrument(span.clone()).await;
+    if let Err(error) = &answer {
+        span.record("error.type", error.code.0);
+        span.record("otel.status_code", "ERROR");
+    }
+    answer
 }
 
 /// Methods that the server answers within a span.
@@ -105,12 +112,7 @@ macro_rules! followed {
     ($($method:expr => $name:ident($($request:ident: $kind:ty)?) -> $answer:ty;)*) => {$(
         async fn $name(&self, $($request: $kind,)? cx: Request) -> Answer<$answer> {
             let span = span_of($method, &cx);
-            let answer = self.0.$name($($request,)? cx).instrument(span.clone()).await;
-            if let Err(error) = &answer {
-                span.record("error.type", error.code.0);
-                span.record("otel.status_code", "ERROR");
-            }
-            answer
+            follow(span, self.0.$name($($request,)? cx)).await
         }
     )*};
 }
@@ -124,10 +126,18 @@ impl ServerHandler for Traced {
         self.0.get_tool(name)
     }
 
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        cx: Request,
+    ) -> Answer<CallToolResponse> {
+        let span = self.span_of_call(&request.name, &cx);
+        follow(span, self.0.call_tool(request, cx)).await
+    }
+
     followed! {
         "server/discover" => discover() -> DiscoverResult;
         "tools/list" => list_tools(page: Option<PaginatedRequestParams>) -> ListToolsResult;
-        "tools/call" => call_tool(request: CallToolRequestParams) -> CallToolResponse;
         "resources/list" =>
             list_resources(page: Option<PaginatedRequestParams>) -> ListResourcesResult;
         "resources/templates/list" =>
@@ -144,17 +154,17 @@ impl ServerHandler for Traced {
 
 /// The span of a message. Its parent is the one that the message names, else the request that
 /// brought it.
-fn span_of(method: &'static str, context: &Request) -> Span {
+fn span_of(name: &str, context: &Request) -> Span {
     let brought =
         context.extensions.get::<Parts>().map(|parts| parts.extensions.get::<OfRequest>());
     let span = info_span!(
         target: TARGET,
         parent: None,
         "mcp",
-        "otel.name" = method,
+        "otel.name" = name,
         "otel.kind" = "server",
         "otel.status_code" = Empty,
-        "mcp.method.name" = method,
+        "mcp.method.name" = name.split(' ').next(),
         "network.transport" = if brought.is_some() { "tcp" } else { "pipe" },
         "gen_ai.operation.name" = Empty,
         "gen_ai.tool.name" = Empty,

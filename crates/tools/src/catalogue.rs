@@ -91,11 +91,6 @@ impl Catalogue {
         self.all().map(|(_, definition)| definition).find(|d| d.spec.name == name)
     }
 
-    /// The toolset of the tool of that name, if it is offered.
-    pub fn toolset_of(&self, name: &str) -> Option<Toolset> {
-        self.all().find(|(_, tool)| tool.spec.name == name).map(|(toolset, _)| toolset)
-    }
-
     /// Whether any tool of this toolset is offered.
     pub fn has(&self, toolset: Toolset) -> bool {
         toolset.tools().iter().any(|spec| self.selection.offers(toolset, spec))
