@@ -63,6 +63,9 @@ pub const LEDGER: &str = "ledger";
 /// The name of who acts when nobody does: the program itself.
 const OURSELVES: &str = "lorekeep";
 
+/// The target of spans that are meant for who collects traces.
+const TRACE: &str = "lorekeep::trace";
+
 /// What the verbs work on, in the hands of one actor: what is written is written in its name. A handle
 /// costs next to nothing, and every call has its own.
 #[derive(Clone)]
@@ -227,6 +230,7 @@ impl Engine {
 
     /// Applies a change, and notes who made it.
     fn apply(&self, change: Change) -> Result<Outcome> {
+        let _span = tracing::info_span!(target: TRACE, "store.apply").entered();
         let by = Attribution { actor: Arc::clone(&self.actor), at: self.clock.glance() };
         Ok(self.store.apply_by(change, by)?)
     }

@@ -268,7 +268,7 @@ impl Ledger {
         let index = self.git.join("index");
         aside.take(&index)?;
         // Who settles next lets it follow from nothing.
-        paths.fall_behind(None)?;
+        paths.fall_behind(&[None])?;
         mended.restored.push(format!("{}, from the newest commit", index.display()));
         Ok(())
     }

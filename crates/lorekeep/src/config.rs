@@ -13,7 +13,7 @@ use serde::Deserialize;
 use tools::{Dialect, Profile, Selection};
 
 use crate::cli::{HttpArgs, LimitArgs, OfferArgs, OutsideArgs, StoreArgs};
-use crate::{backups, embedder, http, outside};
+use crate::{backups, embedder, http, outside, traces};
 
 /// The configuration file's name, for a project and for a user.
 pub(crate) const FILE_NAME: &str = "lorekeep.toml";
@@ -42,6 +42,7 @@ pub(crate) struct Partial {
     outside: Option<outside::Partial>,
     backups: Option<backups::Partial>,
     secrets: Secrets,
+    traces: Option<traces::Partial>,
 }
 
 /// What one place says of secrets. Keys are those of the table `secrets`.
@@ -93,6 +94,8 @@ pub(crate) struct Settings {
     pub backups: store::Rhythm,
     /// What is done about secrets in what is to be kept.
     pub secrets: Policy,
+    /// Whether traces are made, and where they go.
+    pub traces: traces::Setting,
     /// The configuration files that were read.
     pub files: Vec<PathBuf>,
 }
@@ -182,6 +185,7 @@ impl Partial {
                     .context("LOREKEEP_BACKUPS")?,
             ),
             secrets: Secrets { policy: get("LOREKEEP_SECRETS") },
+            traces: Some(traces::Partial::of_variables(&get)?),
         })
     }
 
@@ -223,6 +227,9 @@ impl Partial {
         if policy.is_some_and(|policy| policy != Policy::Refuse.name()) {
             bail!("secrets.policy decides whether secrets may be kept; a project may only refuse");
         }
+        if self.traces.is_some() {
+            bail!("traces decides who is told what you do");
+        }
         Ok(())
     }
 
@@ -261,6 +268,10 @@ impl Partial {
                 (ours, theirs) => ours.or(theirs),
             },
             secrets: Secrets { policy: self.secrets.policy.or(other.secrets.policy) },
+            traces: match (self.traces, other.traces) {
+                (Some(ours), Some(theirs)) => Some(ours.or(theirs)),
+                (ours, theirs) => ours.or(theirs),
+            },
         }
     }
 
@@ -293,6 +304,7 @@ impl Partial {
             outside: self.outside.unwrap_or_default().settle()?,
             backups: self.backups.unwrap_or_default().settle()?,
             secrets: secrets(self.secrets.policy.as_deref())?,
+            traces: self.traces.unwrap_or_default().settle()?,
             files,
         })
     }
@@ -420,7 +432,8 @@ fn split(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-fn pairs(words: &[String]) -> Result<BTreeMap<String, String>> {
+/// The pairs `NAME=VALUE` of some words.
+pub(crate) fn pairs(words: &[String]) -> Result<BTreeMap<String, String>> {
     words
         .iter()
         .map(|word| {

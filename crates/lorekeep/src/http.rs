@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer};
 use serve::http::{Limits, Tls};
 
 use crate::cli::HttpArgs;
+use crate::oauth;
 
 /// How many calls may wait for their turn over HTTP. Beyond it the answer is a refusal, and quick.
 const WAITING_MAX: usize = 512;
@@ -31,6 +32,7 @@ pub(crate) struct Partial {
     allowed_origins: Option<Vec<String>>,
     behind_proxy: Option<bool>,
     limits: BTreeMap<String, u64>,
+    oauth: oauth::Partial,
 }
 
 /// Reads the key `http` of a configuration file.
@@ -75,6 +77,8 @@ pub(crate) struct Setting {
     pub limits: Limits,
     /// How many calls may wait for their turn.
     pub waiting_max: usize,
+    /// The issuer whose tokens are let in, if any.
+    pub oauth: Option<oauth::Setting>,
 }
 
 impl Partial {
@@ -89,6 +93,7 @@ impl Partial {
             allowed_origins: given(&args.allow_origin),
             behind_proxy: args.behind_proxy.then_some(true),
             limits,
+            oauth: oauth::Partial::default(),
         }
     }
 
@@ -108,6 +113,7 @@ impl Partial {
             allowed_origins: list("LOREKEEP_ALLOWED_ORIGINS"),
             behind_proxy: flag("LOREKEEP_BEHIND_PROXY")?,
             limits,
+            oauth: oauth::Partial::of_variables(get)?,
         })
     }
 
@@ -131,6 +137,7 @@ impl Partial {
             allowed_origins: self.allowed_origins.or(other.allowed_origins),
             behind_proxy: self.behind_proxy.or(other.behind_proxy),
             limits,
+            oauth: self.oauth.or(other.oauth),
         }
     }
 
@@ -168,6 +175,7 @@ impl Partial {
             behind_proxy: self.behind_proxy.unwrap_or_default(),
             limits,
             waiting_max,
+            oauth: self.oauth.settle()?,
         })
     }
 }

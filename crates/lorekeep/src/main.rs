@@ -9,9 +9,11 @@ mod editor;
 mod embedder;
 mod http;
 mod identity;
+mod oauth;
 mod output;
 mod outside;
 mod pager;
+mod traces;
 mod wiring;
 
 use std::process::ExitCode;

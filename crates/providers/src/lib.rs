@@ -9,10 +9,12 @@ pub mod embed;
 mod files;
 mod http;
 pub mod import;
+pub mod issuer;
 pub mod pdf;
 mod shell;
 #[cfg(test)]
 mod testing;
+pub mod traces;
 pub mod web;
 mod workspace;
 

@@ -52,8 +52,14 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(replies: Vec<Reply>) -> Self {
+        Self::start_with(|_| replies)
+    }
+
+    /// The same with answers that name the server's own address.
+    pub(crate) fn start_with(replies: impl FnOnce(&str) -> Vec<Reply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
+        let replies = replies(&url);
         let (sender, asked) = channel();
         thread::spawn(move || {
             for reply in replies {
@@ -79,9 +85,10 @@ fn serve(mut stream: TcpStream, reply: Reply, asked: &Sender<Asked>) {
     }
     let head = head.to_lowercase();
     let length = head.split("content-length: ").nth(1).and_then(|rest| rest.lines().next());
-    let mut body = vec![0; length.unwrap().parse().unwrap()];
+    let mut body = vec![0; length.map_or(0, |length| length.parse().unwrap())];
     reader.read_exact(&mut body).unwrap();
-    asked.send(Asked { head, body: serde_json::from_slice(&body).unwrap() }).ok();
+    let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap() };
+    asked.send(Asked { head, body }).ok();
     let answer = match reply {
         Reply::Status(status, body) => format!(
             "HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",

@@ -16,6 +16,7 @@ use tokio::sync::OnceCell;
 use tools::prompt::{self, PROMPTS};
 use tools::resource::{self, RESOURCES, TEMPLATES};
 use tools::{Catalogue, Context, Definition, Pace, Toolset};
+use tracing::Span;
 
 use crate::ask::{self, Answers, Way};
 use crate::call::{CallLimits, Runner, Timer};
@@ -132,9 +133,16 @@ impl Server {
 
     /// Whom the transport vouches for, else this process's own caller. No client is asked, so that
     /// what depends on the role alone waits for nobody.
-    fn vouched<'a>(&'a self, cx: &'a Request) -> &'a Caller {
+    pub(crate) fn vouched<'a>(&'a self, cx: &'a Request) -> &'a Caller {
         let parts = cx.extensions.get::<Parts>();
         parts.and_then(|parts| parts.extensions.get()).unwrap_or(&self.inner.caller)
+    }
+
+    /// The tool of that name, with its toolset.
+    pub(crate) fn tool(&self, name: &str) -> Option<(Toolset, &'static str)> {
+        let mut all = self.inner.catalogue.all();
+        let (toolset, tool) = all.find(|(_, tool)| tool.spec.name == name)?;
+        Some((toolset, tool.spec.name))
     }
 
     /// What of the catalogue is there for who the transport vouches for.
@@ -187,7 +195,9 @@ impl Server {
         let caller = self.caller(cx).await;
         let inner = Arc::clone(&self.inner);
         let (news, heard) = News::of_call(&cx.ct);
+        let span = Span::current();
         let work = move || {
+            let _within = span.entered();
             let engine = inner.opening.get()?;
             let tell = |done, all| news.tell(done, all);
             work(&inner.catalogue, &Context { news: &tell, ..Context::new(&engine, &caller) })

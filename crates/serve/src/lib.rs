@@ -22,6 +22,7 @@ mod progress;
 mod render;
 mod roots;
 pub mod stdio;
+pub mod traces;
 
 pub use call::CallLimits;
 pub use handler::{ProjectOf, Server, Setup};

@@ -92,6 +92,8 @@ fn server(limits: CallLimits, moods: Vec<Mood>) -> Server {
             meaning: engine::Meaning::BuiltIn,
             keeps_index: false,
             keeps_queries: true,
+            audits_reads: false,
+            injects_from: model::TrustLevel::Agent,
             trust: model::Trust::Open,
             secrets: engine::secrets::Policy::default(),
             knowledge_dir: None,

@@ -72,6 +72,8 @@ fn server(calls: CallLimits, mood: Mood) -> Server {
             meaning: engine::Meaning::BuiltIn,
             keeps_index: false,
             keeps_queries: false,
+            audits_reads: false,
+            injects_from: model::TrustLevel::Agent,
             trust: model::Trust::Open,
             knowledge_dir: None,
             outside: engine::Outside::default(),

@@ -289,6 +289,10 @@ impl Definition {
 
     /// `error` as an answer of this tool.
     pub fn failure(&self, error: &engine::Error) -> Reply {
+        // For who collects traces: the span of a call has a place for it.
+        let span = tracing::Span::current();
+        span.record("error.type", tracing::field::debug(error.kind));
+        span.record("otel.status_code", "ERROR");
         Reply { value: self.dialect.error(error), is_error: true, attachments: Vec::new() }
     }
 

@@ -204,6 +204,7 @@ impl<'e> Question<'e> {
     /// The best candidates, each text once, and how many reach the floor.
     pub(crate) fn ranked(&self, engine: &Engine, floor: f64) -> Result<(Vec<Candidate>, usize)> {
         let mut places = Places::default();
+        let _span = tracing::info_span!(target: crate::TRACE, "store.search").entered();
         let mut ranked = engine.store.search(&self.search())?;
         ranked.retain(|candidate| matches!(places.fate(candidate, floor), Fate::Place(_)));
         let total = ranked.len();

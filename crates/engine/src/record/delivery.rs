@@ -88,6 +88,7 @@ impl Delivery {
     /// Returns when git shows what was promised up to this number. Should git be out of order, the
     /// promise stands, and is kept as soon as it can be.
     pub(super) fn deliver(&self, engine: &Engine, number: i64) {
+        let _span = tracing::info_span!(target: crate::TRACE, "ledger.deliver").entered();
         let delivered = if self.stays && self.shared.known().recovered && self.has_committer() {
             self.wait(engine, number)
         } else {

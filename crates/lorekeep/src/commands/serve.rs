@@ -10,16 +10,16 @@ use model::Layer;
 use serve::http::Options;
 use serve::http::auth::Gate;
 use serve::http::tokens::{FileGate, SaidGate, Tokens};
+use serve::traces::Traced;
 use serve::{CallLimits, Server, Setup};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tools::Catalogue;
-use tracing_subscriber::EnvFilter;
 
 use crate::cli::ServeArgs;
 use crate::config::{self, Partial, Settings};
-use crate::{identity, output, wiring};
+use crate::{identity, output, traces, wiring};
 
 /// The variable that holds the bearer token; a variable alone, so that it stands in no process list.
 const TOKEN_VARIABLE: &str = "LOREKEEP_HTTP_TOKEN";
@@ -35,7 +35,8 @@ pub(crate) fn run(args: &ServeArgs) -> Result<ExitCode> {
     let options = options.with_limits(&args.limits)?.without_queries(args.no_keep_queries);
     let options = options.with_outside(&args.outside);
     let settings = config::load(options)?;
-    log_to_stderr()?;
+    // Dropped last, when there is nothing more to tell.
+    let _telling = traces::start(&settings.traces)?;
     let server = server(&settings);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(workers())
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<ExitCode> {
             Some(address) => over_http(server, &settings, address, stop).await,
             None => {
                 greet();
-                Ok(serve::stdio::serve(server, stop).await?)
+                Ok(serve::stdio::serve(Traced::new(server), stop).await?)
             }
         }
     });
@@ -122,11 +123,11 @@ async fn over_http(
     let scheme = if http.tls.is_some() { "https" } else { "http" };
     output::note(format!("listening on {scheme}://{address}{}", serve::http::PATH));
     tell_of_tokens(&Tokens::at(&settings.data_dir))?;
-    serve::http::serve(listener, server, options, stop).await?;
+    serve::http::serve(listener, Traced::new(server), options, stop).await?;
     Ok(())
 }
 
-/// Who is let in: the tokens of the store, and the one that was said.
+/// Who is let in: the tokens of the store, those of an issuer, and the one that was said.
 fn gates(settings: &Settings) -> Result<Vec<Arc<dyn Gate>>> {
     let caller = wiring::agent(settings);
     let said = config::variable(TOKEN_VARIABLE);
@@ -136,7 +137,10 @@ fn gates(settings: &Settings) -> Result<Vec<Arc<dyn Gate>>> {
     }
     let said = said.map(|token| Arc::new(SaidGate::new(&token, caller.clone())) as Arc<dyn Gate>);
     let of_file: Arc<dyn Gate> = Arc::new(FileGate::new(tokens, caller));
-    Ok(said.into_iter().chain([of_file]).collect())
+    let of_issuer =
+        settings.http.oauth.as_ref().map(|oauth| oauth.gate(settings.outside.roots.clone()));
+    let of_issuer = of_issuer.transpose()?.map(|gate| Arc::new(gate) as Arc<dyn Gate>);
+    Ok(said.into_iter().chain([of_file]).chain(of_issuer).collect())
 }
 
 /// Says where callers find their token; never the token.
@@ -165,16 +169,5 @@ fn stop_on_signals(stop: &CancellationToken) -> Result<()> {
         }
         stop.cancel();
     });
-    Ok(())
-}
-
-/// Standard output belongs to the protocol, so logs go to standard error. What is stored is logged
-/// at no level of ours; the SDK logs requests from `debug` on.
-fn log_to_stderr() -> Result<()> {
-    let filter = std::env::var("LOREKEEP_LOG").unwrap_or_else(|_| "warn,rmcp=error".into());
-    let filter = EnvFilter::try_new(&filter).with_context(|| format!("LOREKEEP_LOG {filter:?}"))?;
-    // A log that cannot be written, on a full disk say, is no reason to panic.
-    let log = tracing_subscriber::fmt().log_internal_errors(false);
-    log.with_env_filter(filter).with_writer(std::io::stderr).init();
     Ok(())
 }

@@ -27,7 +27,7 @@ fn new(dir: &Path, arguments: &[&str]) -> String {
 }
 
 /// Sends a request of the newest revision with this token.
-fn ask(http: &Http, token: &str, method: &str, name: &str, params: Value) -> Answer {
+pub(crate) fn ask(http: &Http, token: &str, method: &str, name: &str, params: Value) -> Answer {
     let bearer = format!("Bearer {token}");
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": modern(params)});
     let headers =
@@ -38,17 +38,17 @@ fn ask(http: &Http, token: &str, method: &str, name: &str, params: Value) -> Ans
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "what is called with is made for the call")]
-fn call(http: &Http, token: &str, tool: &str, arguments: Value) -> Answer {
+pub(crate) fn call(http: &Http, token: &str, tool: &str, arguments: Value) -> Answer {
     ask(http, token, "tools/call", tool, json!({"name": tool, "arguments": arguments}))
 }
 
-fn tools(http: &Http, token: &str) -> Vec<String> {
+pub(crate) fn tools(http: &Http, token: &str) -> Vec<String> {
     let list = ask(http, token, "tools/list", "", json!({})).message();
     let tools = list["result"]["tools"].as_array().unwrap_or_else(|| panic!("{list}"));
     tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
 }
 
-fn found(http: &Http, token: &str, query: &str) -> usize {
+pub(crate) fn found(http: &Http, token: &str, query: &str) -> usize {
     let answer = call(http, token, "memory_search", json!({"query": query})).message();
     reply(&answer).value["results"].as_array().unwrap_or_else(|| panic!("{answer}")).len()
 }

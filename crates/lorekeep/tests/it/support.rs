@@ -31,7 +31,7 @@ pub(crate) fn lorekeep(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lorekeep"));
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy().into_owned();
-        if name.starts_with("LOREKEEP_") || name.starts_with("CLAUDE") {
+        if ["LOREKEEP_", "CLAUDE", "OTEL_"].iter().any(|start| name.starts_with(start)) {
             command.env_remove(name);
         }
     }

@@ -76,6 +76,8 @@ fn server(dir: std::path::PathBuf) -> Result<Server, Box<dyn Error>> {
             meaning: engine::Meaning::BuiltIn,
             keeps_index: false,
             keeps_queries: true,
+            audits_reads: false,
+            injects_from: model::TrustLevel::Agent,
             trust: model::Trust::Open,
             secrets: engine::secrets::Policy::default(),
             knowledge_dir: None,

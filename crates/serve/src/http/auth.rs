@@ -2,6 +2,8 @@
 //!
 //! What a gate knows of tokens is its own affair: [`super::tokens`] has those of a file.
 
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,6 +25,9 @@ const SCHEME: &[u8] = b"Bearer ";
 
 /// Names under which others put tokens into an address, where logs and histories keep them.
 const QUERY_NAMES: [&str; 3] = ["token", "access_token", "bearer_token"];
+
+/// When who could not be told good from bad should try again.
+const RETRY_SECONDS: &str = "30";
 
 /// What is read of the body of a request that is refused.
 const DRAINED_BYTES_MAX: usize = 1 << 20;
@@ -52,6 +57,8 @@ pub enum Refusal {
     Invalid(String),
     /// It is good and allows too little: the scope that is needed.
     Insufficient(String),
+    /// Nobody can tell at the moment.
+    Unavailable,
 }
 
 /// Tells whose a token is.
@@ -59,6 +66,11 @@ pub trait Gate: Send + Sync {
     /// Whom this token lets in. Who brings none brings an empty one. Asked on an async thread at each
     /// request: it must not wait for anybody.
     fn admit(&self, token: &[u8]) -> Result<Grant, Refusal>;
+
+    /// What must be waited for before this token can be looked at, if anything. It ends by itself.
+    fn prepare(&self, _: &[u8]) -> Option<Pin<Box<dyn Future<Output = ()> + Send>>> {
+        None
+    }
 
     /// What the challenge to who is refused says besides, such as `resource_metadata="…"`.
     fn challenge(&self) -> Option<String> {
@@ -87,6 +99,15 @@ impl Gates {
         self.gates.iter().flat_map(|gate| gate.documents())
     }
 
+    /// Waits until all gates can look at a token.
+    async fn prepare(&self, token: &[u8]) {
+        for gate in &self.gates {
+            if let Some(ready) = gate.prepare(token) {
+                ready.await;
+            }
+        }
+    }
+
     /// Whom a token lets in. The first gate that knows it decides.
     pub(super) fn admit(&self, token: &[u8]) -> Result<Grant, Refusal> {
         let mut answers = self.gates.iter().map(|gate| gate.admit(token));
@@ -108,7 +129,7 @@ impl Gates {
                 Some(format!("error=\"invalid_token\", error_description=\"{}\"", quoted(why)))
             }
             Refusal::Unknown if brought => Some("error=\"invalid_token\"".to_owned()),
-            Refusal::Unknown => None,
+            Refusal::Unknown | Refusal::Unavailable => None,
         };
         let more = self.gates.iter().filter_map(|gate| gate.challenge());
         let parts: Vec<String> = error.into_iter().chain(more).collect();
@@ -139,6 +160,7 @@ pub(super) async fn authenticate(
         return refuse(request, error(StatusCode::BAD_REQUEST, -32600, &text), Reason::Auth).await;
     }
     let token = brought(request.headers()).unwrap_or_default();
+    gates.prepare(token).await;
     match gates.admit(token) {
         Ok(grant) => {
             // Nobody behind this line needs it, and what is not there is in no log.
@@ -163,6 +185,11 @@ fn refused(refusal: &Refusal, challenge: &str) -> Response {
         }
         Refusal::Insufficient(scope) => {
             (StatusCode::FORBIDDEN, format!("the token allows too little: it needs {scope}"))
+        }
+        Refusal::Unavailable => {
+            let text = "the token cannot be checked at the moment; try again in a while";
+            let wait = [(header::RETRY_AFTER, RETRY_SECONDS)];
+            return (wait, error(StatusCode::SERVICE_UNAVAILABLE, -32603, text)).into_response();
         }
     };
     let challenge = [(header::WWW_AUTHENTICATE, challenge.to_owned())];

@@ -2,12 +2,13 @@
 //!
 //! A request passes, in this order: the connection ([`listener`]: how many, how slow, TLS), the count
 //! ([`watch`]), who it is ([`auth`]), how much they ask ([`limits`]), whose session it is
-//! ([`sessions`]), its message ([`message`]), and the SDK, which looks at Host and Origin.
+//! ([`sessions`]), its span ([`traces`](crate::traces)), its message ([`message`]), and the SDK, which looks at Host and Origin.
 
 pub mod auth;
 mod limits;
 mod listener;
 mod message;
+pub mod oauth;
 mod sessions;
 mod tls;
 pub mod tokens;
@@ -21,7 +22,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{StatusCode, header};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use model::Role;
@@ -41,6 +42,7 @@ pub use tls::Tls;
 
 use crate::metrics::{Metrics, Reason};
 use crate::probe::Probe;
+use crate::traces;
 
 /// Where MCP is served.
 pub const PATH: &str = "/mcp";
@@ -157,6 +159,7 @@ where
     let closed = Router::new()
         .route_service(PATH, service)
         .layer(from_fn_with_state(limits, message::read))
+        .layer(from_fn(traces::request))
         .layer(from_fn_with_state(sessions, sessions::bind))
         .route("/metrics", get(watch::figures))
         .with_state(options.probe)

@@ -4,7 +4,7 @@
 mod commands;
 mod extractor;
 mod files;
-mod loopback;
+pub(crate) mod loopback;
 mod pages;
 
 use std::path::Path;
