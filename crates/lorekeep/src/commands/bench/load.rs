@@ -128,6 +128,8 @@ fn overload(dir: &Path, served: usize, time: Duration) -> Result<Vec<Figure>> {
         figure("… told so, 99 of 100 within", share(&limited, 0.99), "ms", None),
         figure("… other errors", failed as f64, "", none),
         figure("… the few: RATE_LIMITED", of_modest as f64, "", none),
+        figure("… the many: 99 of 100 within", share(&of_greedy, 0.99), "ms", None),
+        figure("… the few: median", share(&served, 0.5), "ms", None),
         figure("… the few: 99 of 100 within", share(&served, 0.99), "ms", None),
         figure(
             "… the few: done by each, for one of each of the many",
