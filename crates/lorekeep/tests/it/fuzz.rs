@@ -14,6 +14,9 @@ const MUTATIONS: usize = 3_000;
 /// … or as many as there is time for: on a slow machine fewer are better than none.
 const TIME_MAX: Duration = Duration::from_secs(6);
 
+/// Tries for so many seconds instead, and others each time: where there is no nightly Rust.
+const SECONDS: &str = "LOREKEEP_FUZZ_SECONDS";
+
 /// No more files, and no larger ones, are kept of a target.
 const FILES_MAX: usize = 40;
 const BYTES_MAX: u64 = 4 << 10;
@@ -100,9 +103,16 @@ fn tried(name: &str, target: fn(&[u8])) {
         let outcome = std::panic::catch_unwind(|| target(data));
         assert!(outcome.is_ok(), "{}", path.display());
     }
-    let (mut dice, began) = (Dice(0x2545_f491_4f6c_dd1d), Instant::now());
-    for number in 0..MUTATIONS {
-        if began.elapsed() > TIME_MAX {
+    let seconds = std::env::var(SECONDS).ok().and_then(|text| text.parse().ok());
+    let (time_max, most) = match seconds {
+        Some(seconds) => (Duration::from_secs(seconds), usize::MAX),
+        None => (TIME_MAX, MUTATIONS),
+    };
+    let now = || std::time::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_nanos() as u64);
+    let seed = seconds.map_or(0, |_| now());
+    let (mut dice, began) = (Dice(0x2545_f491_4f6c_dd1d ^ seed), Instant::now());
+    for number in 0..most {
+        if began.elapsed() > time_max {
             break;
         }
         let data = mutated(&all, &mut dice);
