@@ -3,6 +3,11 @@
 //! The disk is made to fail by `shim.c`, which is loaded before libc: Linux alone. `nth.rs` lets every single
 //! call fail, `power.rs` cuts the power, `soak.rs` kills. `scripts/soak` runs the long forms.
 
+#![allow(
+    clippy::print_stderr,
+    reason = "the long forms tell how far they are, and all tell their figures"
+)]
+
 mod disk;
 mod nth;
 mod power;

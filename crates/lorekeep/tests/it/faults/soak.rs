@@ -122,7 +122,7 @@ impl Worker<'_> {
             }
         }
         self.take_away()?;
-        if self.next % 7 == 0 {
+        if self.next.is_multiple_of(7) {
             self.call("index_directory", &json!({"dir_path": "docs"}))?;
             self.call("sync_git", &json!({}))?;
             self.call("bridge-record", &json!({"prompt": name, "response": "Soaked."}))?;
@@ -343,31 +343,29 @@ fn flat(watched: &[Held]) {
 /// What was acknowledged and is not there, or there twice.
 fn lost(data: &Path, known: &Known) -> Vec<String> {
     let db = rusqlite::Connection::open(data.join("lorekeep.db")).unwrap();
-    let count =
-        |sql: &str, value: &str| -> i64 { db.query_row(sql, [value], |row| row.get(0)).unwrap() };
-    let mut wrong = Vec::new();
-    let mut expect = |what: &str, sql: &str, value: &str, expected: i64| {
-        let found = count(sql, value);
-        if found != expected {
-            wrong.push(format!("{what} {value:?} is there {found} times"));
-        }
+    let counts = |sql: &str| -> BTreeMap<String, u64> {
+        let mut statement = db.prepare(sql).unwrap();
+        let rows = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
+        let mut counts = BTreeMap::new();
+        rows.for_each(|row| *counts.entry(row.unwrap()).or_default() += 1);
+        counts
     };
-    for text in &known.memories {
-        expect("memory", "SELECT count(*) FROM memory WHERE content = ?1", text, 1);
+    let memories = counts("SELECT content FROM memory");
+    let records = counts("SELECT title FROM record");
+    let things = counts("SELECT name FROM entity");
+    let expected = [
+        (&memories, &known.memories, 1),
+        (&memories, &known.deleted, 0),
+        (&records, &known.records, 1),
+        (&records, &known.forgotten, 0),
+        (&things, &known.things, 1),
+    ];
+    let mut wrong = uncommitted(data, &known.records);
+    for (there, names, times) in expected {
+        let count = |name: &String| there.get(name).copied().unwrap_or(0);
+        let others = names.iter().filter(|name| count(name) != times);
+        wrong.extend(others.map(|name| format!("{name:?} is there {} times", count(name))));
     }
-    for text in &known.deleted {
-        expect("memory", "SELECT count(*) FROM memory WHERE content = ?1", text, 0);
-    }
-    for title in &known.records {
-        expect("record", "SELECT count(*) FROM record WHERE title = ?1", title, 1);
-    }
-    for title in &known.forgotten {
-        expect("record", "SELECT count(*) FROM record WHERE title = ?1", title, 0);
-    }
-    for name in &known.things {
-        expect("thing", "SELECT count(*) FROM entity WHERE name = ?1", name, 1);
-    }
-    wrong.extend(uncommitted(data, &known.records));
     wrong
 }
 
