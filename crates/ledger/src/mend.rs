@@ -7,6 +7,7 @@ use crate::diff;
 use crate::error::{Result, if_there};
 use crate::held::{Held, State};
 use crate::history;
+use crate::lock::UnderWay;
 use crate::oid::{Kind, Oid};
 use crate::packs;
 use crate::refs::{self, BRANCH};
@@ -18,7 +19,9 @@ impl Held<'_> {
     /// Brings everything to where the newest commit is.
     pub(crate) fn mend(&mut self) -> Result<()> {
         if !self.state.is_mended {
-            self.mend_objects()?;
+            if let Some(settled) = self.mend_objects()? {
+                self.mend_files(settled)?;
+            }
             self.mend_index_file()?;
             self.state.is_mended = true;
         }
@@ -39,7 +42,8 @@ impl Held<'_> {
     /// After a power cut, packs that were not synced may be broken, and the branch may name what is
     /// not there. Then the ledger goes back to where it was settled; the caller commits again what
     /// came after. Nothing that tells of the packs need be on disk, either: all are looked at.
-    fn mend_objects(&self) -> Result<()> {
+    /// The commit from which on files may not be whole, if so.
+    fn mend_objects(&self) -> Result<Option<UnderWay>> {
         let git = &self.ledger.git;
         let settled = git.join(SETTLED);
         let text = if_there(fs::read(&settled), &settled)?.unwrap_or_default();
@@ -53,7 +57,7 @@ impl Held<'_> {
         }
         is_broken |= packs::drop_torn(git, !is_settled)?;
         if is_settled {
-            return Ok(());
+            return Ok(None);
         }
         let is_there = match &head {
             Ok(head) => self.is_readable(head.id),
@@ -65,7 +69,9 @@ impl Held<'_> {
             refs::force(git, branch, settled)?;
         }
         let is_known = |id: Oid| history::find(&self.state.objects, id).is_ok_and(|c| c.is_some());
-        refs::trim_logs(git, branch, settled, &is_known)
+        refs::trim_logs(git, branch, settled, &is_known)?;
+        let is_sure = settled.map_or(!listed.is_empty(), is_known);
+        Ok(is_sure.then_some(settled))
     }
 
     /// After a power cut git's index may not be whole. Then it is made anew; git itself could not

@@ -233,7 +233,6 @@ impl Journal {
     }
 
     /// The files, their names and the folders at the cut.
-    #[expect(clippy::type_complexity, reason = "used once, above")]
     fn state(
         &self,
         after: usize,

@@ -4,7 +4,7 @@
 //! process that lived through all of it holds no more memory and no more open files than before.
 //! `scripts/soak --minutes 60` is the long form: the same code, with the time in `LOREKEEP_SOAK_SECONDS`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -22,6 +22,10 @@ const PROCESSES: usize = 8;
 /// So often one is killed.
 const KILL_EVERY: Duration = Duration::from_millis(300);
 
+/// Each worker keeps so many things, and then takes one away for each that it adds: what the ninth holds in memory goes
+/// by what there is.
+const KEPT_MAX: usize = 40;
+
 /// How much more the ninth may hold in the last quarter of its life than in the second.
 const MORE_MEMORY: f64 = 1.25;
 const MORE_FILES: u64 = 4;
@@ -35,11 +39,20 @@ struct Known {
     deleted: BTreeSet<String>,
     /// Titles of records.
     records: BTreeSet<String>,
-    /// Things of the graph, and what each was linked with.
-    links: BTreeMap<String, String>,
+    /// Titles of records that were forgotten.
+    forgotten: BTreeSet<String>,
+    /// Things of the graph, linked with others.
+    things: BTreeSet<String>,
     /// How many calls were answered, and how many with an error.
     answered: u64,
     refused: Vec<String>,
+}
+
+/// Something that a worker wrote, and by what it is called.
+enum Kept {
+    Memory(String, Value),
+    Record(String, Value),
+    Thing(String),
 }
 
 /// One of the eight.
@@ -49,6 +62,7 @@ struct Worker<'a> {
     number: usize,
     /// The next thing that it writes.
     next: u64,
+    kept: VecDeque<Kept>,
     server: Stdio1,
 }
 
@@ -76,7 +90,7 @@ impl Worker<'_> {
                 let record = json!({"title": title, "target": target, "rationale": rationale});
                 let said = self.call("record_decision", &record)?;
                 assert_eq!(said["status"], "created", "{said}");
-                self.known.lock().unwrap().records.insert(title);
+                self.keep(Kept::Record(title, said["fid"].clone()));
             }
             1 => {
                 let said =
@@ -84,7 +98,7 @@ impl Worker<'_> {
                 let id = said["id"].clone();
                 let changed = format!("The soak {name} changed this.");
                 self.call("update_memory", &json!({"id": id, "content": changed}))?;
-                self.known.lock().unwrap().memories.insert(changed);
+                self.keep(Kept::Memory(changed, id));
             }
             2 => {
                 let said = self.call("memory_add", &json!({"content": text}))?;
@@ -92,26 +106,62 @@ impl Worker<'_> {
                 self.known.lock().unwrap().deleted.insert(text);
             }
             3 => {
-                let (from, to) = (format!("From{name}"), format!("To{name}"));
-                let link = json!({"from": from, "relation": "knows", "to": to});
+                let from = format!("From{name}");
+                let link = json!({"from": from, "relation": "knows", "to": "Everybody"});
                 self.call("add_memory_link", &link)?;
-                self.known.lock().unwrap().links.insert(from, to);
+                self.keep(Kept::Thing(from));
             }
             _ => {
                 let learned = json!({"content": text, "memory_type": "fact"});
                 let said = self.call("memory_store", &learned)?;
-                self.known.lock().unwrap().memories.insert(text.clone());
                 let id = said["data"]["id"].clone();
+                self.keep(Kept::Memory(text, id.clone()));
                 self.call("memory_validate", &json!({"memory_id": id, "was_helpful": true}))?;
                 let found = self.call("memory_inspect_graph", &json!({"memory_id": id}))?;
                 assert!(found.to_string().contains(&name), "{found}");
             }
         }
-        if self.next % 7 == 0 {
+        self.take_away()?;
+        if self.next.is_multiple_of(7) {
             self.call("index_directory", &json!({"dir_path": "docs"}))?;
             self.call("sync_git", &json!({}))?;
             self.call("bridge-record", &json!({"prompt": name, "response": "Soaked."}))?;
             self.call("sync_now", &json!({}))?;
+        }
+        Some(())
+    }
+
+    /// Notes something that was acknowledged.
+    fn keep(&mut self, kept: Kept) {
+        let mut known = self.known.lock().unwrap();
+        match &kept {
+            Kept::Memory(text, _) => known.memories.insert(text.clone()),
+            Kept::Record(title, _) => known.records.insert(title.clone()),
+            Kept::Thing(name) => known.things.insert(name.clone()),
+        };
+        self.kept.push_back(kept);
+    }
+
+    /// Takes the oldest away, if there are many; none if it was killed. Until the answer comes, nobody knows.
+    fn take_away(&mut self) -> Option<()> {
+        if self.kept.len() <= KEPT_MAX {
+            return Some(());
+        }
+        match self.kept.pop_front()? {
+            Kept::Memory(text, id) => {
+                self.known.lock().unwrap().memories.remove(&text);
+                self.call("memory_delete", &json!({"memoryId": id}))?;
+                self.known.lock().unwrap().deleted.insert(text);
+            }
+            Kept::Record(title, fid) => {
+                self.known.lock().unwrap().records.remove(&title);
+                self.call("forget", &json!({"fid": fid}))?;
+                self.known.lock().unwrap().forgotten.insert(title);
+            }
+            Kept::Thing(name) => {
+                self.known.lock().unwrap().things.remove(&name);
+                self.call("delete_memory_object", &json!({"name": name}))?;
+            }
         }
         Some(())
     }
@@ -222,11 +272,11 @@ fn watch(server: &mut Stdio1, known: &Mutex<Known>, end: Instant) -> Vec<Held> {
             let known = known.lock().unwrap();
             let Held { memory, files } = held(pid);
             eprintln!(
-                "{minute} min: {} calls answered, {} memories, {} records, {} links; the ninth: {memory} kB, {files} files",
+                "{minute} min: {} calls answered, {} memories, {} records, {} things; the ninth: {memory} kB, {files} files",
                 known.answered,
                 known.memories.len(),
                 known.records.len(),
-                known.links.len()
+                known.things.len()
             );
         }
         std::thread::sleep(Duration::from_millis(50));
@@ -248,7 +298,8 @@ fn eight_processes_killed_at_random_lose_nothing_and_a_ninth_stays_as_it_is() {
             let (bed, known, is_over) = (&bed, &known, &is_over);
             scope.spawn(move || {
                 let server = start(bed, is_over, pid);
-                Worker { bed, known, number, next: 0, server }.work(is_over, pid);
+                let kept = VecDeque::new();
+                Worker { bed, known, number, next: 0, kept, server }.work(is_over, pid);
             });
         }
         let killer = scope.spawn(|| kill(&pids, &is_over));
@@ -263,12 +314,12 @@ fn eight_processes_killed_at_random_lose_nothing_and_a_ninth_stays_as_it_is() {
     assert_eq!(ninth.finish(), Some(0), "the ninth ends in order");
     let known = known.into_inner().unwrap();
     eprintln!(
-        "{seconds} s: {killed} killed, {} calls answered, {} memories, {} deleted, {} records, {} links",
+        "{seconds} s: {killed} killed, {} calls answered, {} memories, {} deleted, {} records, {} things",
         known.answered,
         known.memories.len(),
         known.deleted.len(),
         known.records.len(),
-        known.links.len()
+        known.things.len()
     );
     assert!(killed > 5 && known.answered > 50, "{killed} killed, {} answered", known.answered);
     assert_eq!(known.refused, Vec::<String>::new());
@@ -292,28 +343,29 @@ fn flat(watched: &[Held]) {
 /// What was acknowledged and is not there, or there twice.
 fn lost(data: &Path, known: &Known) -> Vec<String> {
     let db = rusqlite::Connection::open(data.join("lorekeep.db")).unwrap();
-    let count =
-        |sql: &str, value: &str| -> i64 { db.query_row(sql, [value], |row| row.get(0)).unwrap() };
-    let mut wrong = Vec::new();
-    let mut expect = |what: &str, sql: &str, value: &str, expected: i64| {
-        let found = count(sql, value);
-        if found != expected {
-            wrong.push(format!("{what} {value:?} is there {found} times"));
-        }
+    let counts = |sql: &str| -> BTreeMap<String, u64> {
+        let mut statement = db.prepare(sql).unwrap();
+        let rows = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
+        let mut counts = BTreeMap::new();
+        rows.for_each(|row| *counts.entry(row.unwrap()).or_default() += 1);
+        counts
     };
-    for text in &known.memories {
-        expect("memory", "SELECT count(*) FROM memory WHERE content = ?1", text, 1);
+    let memories = counts("SELECT content FROM memory");
+    let records = counts("SELECT title FROM record");
+    let things = counts("SELECT name FROM entity");
+    let expected = [
+        (&memories, &known.memories, 1),
+        (&memories, &known.deleted, 0),
+        (&records, &known.records, 1),
+        (&records, &known.forgotten, 0),
+        (&things, &known.things, 1),
+    ];
+    let mut wrong = uncommitted(data, &known.records);
+    for (there, names, times) in expected {
+        let count = |name: &String| there.get(name).copied().unwrap_or(0);
+        let others = names.iter().filter(|name| count(name) != times);
+        wrong.extend(others.map(|name| format!("{name:?} is there {} times", count(name))));
     }
-    for text in &known.deleted {
-        expect("memory", "SELECT count(*) FROM memory WHERE content = ?1", text, 0);
-    }
-    for title in &known.records {
-        expect("record", "SELECT count(*) FROM record WHERE title = ?1", title, 1);
-    }
-    for name in known.links.keys() {
-        expect("thing", "SELECT count(*) FROM entity WHERE name = ?1", name, 1);
-    }
-    wrong.extend(uncommitted(data, &known.records));
     wrong
 }
 

@@ -94,11 +94,11 @@ fn is_open(value: &Value) -> bool {
 
 /// Tells the story to a server. Whatever it answers must be an answer of the tool, or an error in its words.
 pub(super) fn tell(server: &mut Stdio1) -> Told {
-    tell_with_pauses(server, Duration::ZERO)
+    tell_part(server, usize::MAX, Duration::ZERO)
 }
 
-/// Tells the story, with a pause after every fourth step.
-pub(super) fn tell_with_pauses(server: &mut Stdio1, pause: Duration) -> Told {
+/// Tells the first steps of the story, with a pause after every fourth.
+pub(super) fn tell_part(server: &mut Stdio1, steps_max: usize, pause: Duration) -> Told {
     let steps = steps();
     let mut told =
         Told { captures: Captures::default(), ends: Vec::new(), steps, refusals: Vec::new() };
@@ -109,7 +109,7 @@ pub(super) fn tell_with_pauses(server: &mut Stdio1, pause: Duration) -> Told {
         }
         let arguments = told.captures.fill(told.steps[at].arguments.clone());
         let subject = told.steps[at].subject.clone();
-        let end = if is_open(&arguments) || uncertain.contains(&subject) {
+        let end = if at >= steps_max || is_open(&arguments) || uncertain.contains(&subject) {
             End::Skipped
         } else {
             told.take(at, call(server, &told.steps[at].tool, &arguments))
@@ -161,9 +161,9 @@ impl Told {
         !self.ends.contains(&End::Unanswered)
     }
 
-    /// How many steps there are.
-    pub(super) fn len(&self) -> usize {
-        self.steps.len()
+    /// How many steps were acknowledged.
+    pub(super) fn acknowledged(&self) -> usize {
+        self.ends.iter().filter(|end| **end == End::Acknowledged).count()
     }
 
     /// The tools that were called.
