@@ -252,6 +252,9 @@ impl Store {
         time: Duration,
         read: impl FnOnce(&Connection) -> Result<T>,
     ) -> Result<T> {
+        if self.trouble.what().is_some() && self.rescue.make(&self.path) {
+            self.readers.lock().unwrap_or_else(|e| e.into_inner()).clear();
+        }
         let pooled = self.readers.lock().unwrap_or_else(|e| e.into_inner()).pop();
         let mut connection = match (pooled, self.rescue.path()) {
             (Some(connection), _) => connection,
@@ -273,6 +276,11 @@ impl Store {
                 self.readers.lock().unwrap_or_else(|e| e.into_inner()).clear();
                 Err(error)
             }
+            Err(error) if error.is_damage() => Err(StoreError::Damaged(format!(
+                "a row of {} cannot be read ({error}); lorekeep doctor names it, and mends it with \
+                 --repair",
+                self.path.display()
+            ))),
             Err(error) => Err(error),
             Ok(answer) => {
                 let mut readers = self.readers.lock().unwrap_or_else(|e| e.into_inner());

@@ -79,8 +79,8 @@ fn problems(dir: &Path, path: &Path) -> Result<Vec<String>> {
     });
     match health {
         Ok((noted, Ok(health))) => {
-            let lost = noted.filter(|_| has_lost(path));
-            Ok(health.problems.into_iter().chain(lost).collect())
+            let is_true = |_: &String| has_lost(path) || !is_sound(path);
+            Ok(health.problems.into_iter().chain(noted.filter(is_true)).collect())
         }
         Ok((noted, Err(error))) if error.is_damage() => {
             Ok(vec![noted.unwrap_or_else(|| why(error))])
@@ -88,6 +88,12 @@ fn problems(dir: &Path, path: &Path) -> Result<Vec<String>> {
         Err(error) if error.is_damage() => Ok(vec![why(error)]),
         Ok((_, Err(error))) | Err(error) => Err(error),
     }
+}
+
+/// Whether nothing is wrong for who writes, either: SQLite reads more into a schema then.
+fn is_sound(path: &Path) -> bool {
+    let looked = connection::open(path).and_then(|db| crate::damage::structure(&db));
+    looked.is_ok_and(|problems| problems.is_empty())
 }
 
 /// What is wrong, without what to do about it.
@@ -332,13 +338,14 @@ impl Rescue {
         self.copy.get().map(|work| &*work.incoming)
     }
 
-    /// Makes the copy, at the first try alone. That it cannot be made costs nothing that could be read.
-    pub(crate) fn make(&self, path: &Path) {
+    /// Makes the copy, at the first try alone; true if it did. That it cannot be made costs nothing that
+    /// could be read.
+    pub(crate) fn make(&self, path: &Path) -> bool {
         let is_small = |data: std::fs::Metadata| data.len() <= RESCUE_BYTES_MAX;
         if self.was_tried.swap(true, Ordering::Relaxed)
             || !std::fs::metadata(path).is_ok_and(is_small)
         {
-            return;
+            return false;
         }
         let name = format!("reading-{}", std::process::id());
         let made = Work::named(path, &name).and_then(|work| {
@@ -348,8 +355,6 @@ impl Rescue {
             migrate::refuse_other(migrate::version(&db)?)?;
             Ok::<_, StoreError>(work)
         });
-        if let Ok(work) = made {
-            let _ = self.copy.set(work);
-        }
+        made.is_ok_and(|work| self.copy.set(work).is_ok())
     }
 }
