@@ -162,13 +162,16 @@ fn is_strange(error: &rusqlite::Error) -> bool {
 /// Whether a row holds what nothing of ours writes.
 fn is_unreadable(error: &rusqlite::Error) -> bool {
     use rusqlite::Error::{
-        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error,
+        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, QueryReturnedNoRows,
+        Utf8Error,
     };
     matches!(
         error,
         FromSqlConversionFailure(..)
             | IntegralValueOutOfRange(..)
             | InvalidColumnType(..)
+            // An index tells of a row that is not there: where one may lack, nobody asks like that.
+            | QueryReturnedNoRows
             | Utf8Error(..)
     )
 }

@@ -5,7 +5,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
@@ -20,6 +19,9 @@ use crate::{
 
 /// A copy to read from is made of no database larger than this.
 const RESCUE_BYTES_MAX: u64 = 1 << 30;
+
+/// What the copies to read from are called, before the number of the process.
+const READING: &str = "reading-";
 
 /// Reading a damaged database that takes longer is given up.
 const TIME_MAX: Duration = Duration::from_secs(3_600);
@@ -54,6 +56,7 @@ pub fn repair(dir: &Path, dry_run: bool) -> Result<Option<Repair>> {
         return Ok(None);
     }
     let _alone = presence::alone(&path)?;
+    sweep(&path);
     let work = Work::in_dir(&path)?;
     let mut repair = Repair { problems, ..Repair::default() };
     let incoming = work.rebuild(&path, &rolling::backups(dir)?, &mut repair)?;
@@ -321,10 +324,7 @@ fn everything(target: &Connection) -> Result<Vec<Gap>> {
 
 /// A copy of what can be read of a damaged database, to read from as long as the store is open.
 #[derive(Debug, Default)]
-pub(crate) struct Rescue {
-    copy: OnceLock<Work>,
-    was_tried: AtomicBool,
-}
+pub(crate) struct Rescue(OnceLock<Option<Work>>);
 
 impl std::fmt::Debug for Work {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -335,26 +335,33 @@ impl std::fmt::Debug for Work {
 impl Rescue {
     /// The copy, once it is made.
     pub(crate) fn path(&self) -> Option<&Path> {
-        self.copy.get().map(|work| &*work.incoming)
+        self.0.get().and_then(Option::as_ref).map(|work| &*work.incoming)
     }
 
-    /// Makes the copy, at the first try alone; true if it did. That it cannot be made costs nothing that
-    /// could be read.
-    pub(crate) fn make(&self, path: &Path) -> bool {
+    /// Makes the copy, at the first try alone; who comes meanwhile waits for it. That it cannot be made
+    /// costs nothing that could be read.
+    pub(crate) fn make(&self, path: &Path) {
         let is_small = |data: std::fs::Metadata| data.len() <= RESCUE_BYTES_MAX;
-        if self.was_tried.swap(true, Ordering::Relaxed)
-            || !std::fs::metadata(path).is_ok_and(is_small)
-        {
-            return false;
-        }
-        let name = format!("reading-{}", std::process::id());
-        let made = Work::named(path, &name).and_then(|work| {
+        self.0.get_or_init(|| {
+            std::fs::metadata(path).ok().filter(|data| is_small(data.clone()))?;
+            let work = Work::named(path, &format!("{READING}{}", std::process::id())).ok()?;
             // Without a backup: what is older must not pass for what is.
-            work.rebuild(path, &[], &mut Repair::default())?;
-            let db = connection::open_read_only(&work.incoming)?;
-            migrate::refuse_other(migrate::version(&db)?)?;
-            Ok::<_, StoreError>(work)
+            work.rebuild(path, &[], &mut Repair::default()).ok()?;
+            let db = connection::open_read_only(&work.incoming).ok()?;
+            migrate::refuse_other(migrate::version(&db).ok()?).ok()?;
+            Some(work)
         });
-        made.is_ok_and(|work| self.copy.set(work).is_ok())
     }
+}
+
+/// Removes the copies that processes left that were killed. Nobody has the store open.
+fn sweep(path: &Path) {
+    let Some(Ok(entries)) = path.parent().map(std::fs::read_dir) else { return };
+    let start = format!("{FILE_NAME}.{READING}");
+    let is_left = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&start))
+    };
+    let left = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_left);
+    // What cannot be removed is in nobody's way.
+    left.for_each(|path| drop(std::fs::remove_file(path)));
 }
