@@ -46,10 +46,11 @@ pub(crate) fn head(git: &Path) -> Result<Head> {
     let mut name = "HEAD".to_owned();
     for _ in 0..LINKS_MAX {
         let path = git.join(&name);
-        let Some(text) = if_there(fs::read_to_string(&path), &path)? else {
+        let Some(text) = if_there(fs::read(&path), &path)? else {
             let id = if branch.is_some() { packed(git, &name)? } else { None };
             return Ok(Head { branch, id });
         };
+        let text = String::from_utf8(text).map_err(|_| damaged(&path, "it is no text"))?;
         let text = text.trim_end();
         let Some(target) = text.strip_prefix("ref:") else {
             return Ok(Head { branch, id: Some(id(&path, text)?) });

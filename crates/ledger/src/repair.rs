@@ -191,7 +191,10 @@ impl Ledger {
         };
         let head_file = git.join("HEAD");
         let said = fs::read(&head_file).unwrap_or_default();
-        let is_ref = said.starts_with(b"ref: refs/heads/") && refs::head(git).is_ok();
+        let leads =
+            |head: &refs::Head| head.id.is_some() || heads.is_empty() || !git.join(BRANCH).exists();
+        let is_ref =
+            said.starts_with(b"ref: refs/heads/") && refs::head(git).is_ok_and(|head| leads(&head));
         let is_id = refs::head(git).is_ok_and(|head| head.branch.is_none() && head.id.is_some());
         if !is_ref && !is_id && !names_branch(git, &said) {
             aside.take(&head_file)?;

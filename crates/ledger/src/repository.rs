@@ -36,8 +36,9 @@ pub(crate) fn refuse_foreign(git: &Path) -> Result<()> {
         return Err(foreign("it is a work tree of another repository"));
     }
     let path = git.join("config");
-    let config = if_there(fs::read_to_string(&path), &path)?.unwrap_or_default();
-    for line in config.lines() {
+    // What is damaged in it must not cost the memories; git itself complains.
+    let config = if_there(fs::read(&path), &path)?.unwrap_or_default();
+    for line in String::from_utf8_lossy(&config).lines() {
         let line: String = line.to_lowercase().split_whitespace().collect();
         if let Some((_, why)) = STRANGE.iter().find(|(start, _)| line.starts_with(start)) {
             return Err(foreign(why));

@@ -131,6 +131,7 @@ impl StoreError {
             Self::Shared(error) => error.is_broken_file(),
             Self::Database(error) | Self::Migration { why: error, .. } => {
                 matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
+                    || is_strange(error)
             }
             _ => false,
         }
@@ -138,7 +139,6 @@ impl StoreError {
 
     /// Whether the data itself is broken, as opposed to out of reach for now.
     pub fn is_damage(&self) -> bool {
-        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
         match self {
             Self::Damaged(_) | Self::Harmed { .. } | Self::Header(_) => true,
             // A table is there that should not be, or the other way round.
@@ -146,25 +146,32 @@ impl StoreError {
                 why.sqlite_error_code() == Some(rusqlite::ErrorCode::Unknown)
             }
             Self::Shared(error) => error.is_damage(),
-            Self::Database(error) => {
-                is_unreadable(error)
-                    || matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
-            }
+            Self::Database(error) => is_unreadable(error) || self.is_broken_file(),
             _ => false,
         }
     }
 }
 
+/// Whether the header says what SQLite knows nothing of.
+fn is_strange(error: &rusqlite::Error) -> bool {
+    let signs = ["unsupported file format", "malformed database schema"];
+    matches!(error, rusqlite::Error::SqliteFailure(_, Some(why))
+             if signs.iter().any(|sign| why.contains(sign)))
+}
+
 /// Whether a row holds what nothing of ours writes.
 fn is_unreadable(error: &rusqlite::Error) -> bool {
     use rusqlite::Error::{
-        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error,
+        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, QueryReturnedNoRows,
+        Utf8Error,
     };
     matches!(
         error,
         FromSqlConversionFailure(..)
             | IntegralValueOutOfRange(..)
             | InvalidColumnType(..)
+            // An index tells of a row that is not there: where one may lack, nobody asks like that.
+            | QueryReturnedNoRows
             | Utf8Error(..)
     )
 }

@@ -261,8 +261,19 @@ impl Store {
         time: Duration,
         read: impl FnOnce(&Connection) -> Result<T>,
     ) -> Result<T> {
+        if self.trouble.what().is_some() {
+            self.rescue.make(&self.path);
+        }
+        let copy = self.rescue.path();
         let pooled = self.readers.lock().unwrap_or_else(|e| e.into_inner()).pop();
-        let mut connection = match (pooled, self.rescue.path()) {
+        // Connections to the damaged file are of no use once there is a copy.
+        let is_there = |connection: &Connection| {
+            copy.is_none_or(|copy| {
+                connection.path().is_some_and(|open| Path::new(open).ends_with(copy))
+            })
+        };
+        let pooled = pooled.filter(is_there);
+        let mut connection = match (pooled, copy) {
             (Some(connection), _) => connection,
             (None, Some(copy)) => connection::open_read_only(copy)?,
             (None, None) if self.writer.is_none() => connection::open_read_only(&self.path)?,
@@ -279,9 +290,13 @@ impl Store {
                 let error = self.trouble.heed(error);
                 // From now on what can be read is read from a copy without the damage.
                 self.rescue.make(&self.path);
-                self.readers.lock().unwrap_or_else(|e| e.into_inner()).clear();
                 Err(error)
             }
+            Err(error) if error.is_damage() => Err(StoreError::Damaged(format!(
+                "a row of {} cannot be read ({error}); lorekeep doctor names it, and mends it with \
+                 --repair",
+                self.path.display()
+            ))),
             Err(error) => Err(error),
             Ok(answer) => {
                 let mut readers = self.readers.lock().unwrap_or_else(|e| e.into_inner());

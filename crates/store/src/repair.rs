@@ -5,7 +5,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
@@ -20,6 +19,9 @@ use crate::{
 
 /// A copy to read from is made of no database larger than this.
 const RESCUE_BYTES_MAX: u64 = 1 << 30;
+
+/// What the copies to read from are called, before the number of the process.
+const READING: &str = "reading-";
 
 /// Reading a damaged database that takes longer is given up.
 const TIME_MAX: Duration = Duration::from_secs(3_600);
@@ -54,6 +56,7 @@ pub fn repair(dir: &Path, dry_run: bool) -> Result<Option<Repair>> {
         return Ok(None);
     }
     let _alone = presence::alone(&path)?;
+    sweep(&path);
     let work = Work::in_dir(&path)?;
     let mut repair = Repair { problems, ..Repair::default() };
     let incoming = work.rebuild(&path, &rolling::backups(dir)?, &mut repair)?;
@@ -79,8 +82,8 @@ fn problems(dir: &Path, path: &Path) -> Result<Vec<String>> {
     });
     match health {
         Ok((noted, Ok(health))) => {
-            let lost = noted.filter(|_| has_lost(path));
-            Ok(health.problems.into_iter().chain(lost).collect())
+            let is_true = |_: &String| has_lost(path) || !is_sound(path);
+            Ok(health.problems.into_iter().chain(noted.filter(is_true)).collect())
         }
         Ok((noted, Err(error))) if error.is_damage() => {
             Ok(vec![noted.unwrap_or_else(|| why(error))])
@@ -88,6 +91,12 @@ fn problems(dir: &Path, path: &Path) -> Result<Vec<String>> {
         Err(error) if error.is_damage() => Ok(vec![why(error)]),
         Ok((_, Err(error))) | Err(error) => Err(error),
     }
+}
+
+/// Whether nothing is wrong for who writes, either: SQLite reads more into a schema then.
+fn is_sound(path: &Path) -> bool {
+    let looked = connection::open(path).and_then(|db| crate::damage::structure(&db));
+    looked.is_ok_and(|problems| problems.is_empty())
 }
 
 /// What is wrong, without what to do about it.
@@ -315,10 +324,7 @@ fn everything(target: &Connection) -> Result<Vec<Gap>> {
 
 /// A copy of what can be read of a damaged database, to read from as long as the store is open.
 #[derive(Debug, Default)]
-pub(crate) struct Rescue {
-    copy: OnceLock<Work>,
-    was_tried: AtomicBool,
-}
+pub(crate) struct Rescue(OnceLock<Option<Work>>);
 
 impl std::fmt::Debug for Work {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -329,27 +335,33 @@ impl std::fmt::Debug for Work {
 impl Rescue {
     /// The copy, once it is made.
     pub(crate) fn path(&self) -> Option<&Path> {
-        self.copy.get().map(|work| &*work.incoming)
+        self.0.get().and_then(Option::as_ref).map(|work| &*work.incoming)
     }
 
-    /// Makes the copy, at the first try alone. That it cannot be made costs nothing that could be read.
+    /// Makes the copy, at the first try alone; who comes meanwhile waits for it. That it cannot be made
+    /// costs nothing that could be read.
     pub(crate) fn make(&self, path: &Path) {
         let is_small = |data: std::fs::Metadata| data.len() <= RESCUE_BYTES_MAX;
-        if self.was_tried.swap(true, Ordering::Relaxed)
-            || !std::fs::metadata(path).is_ok_and(is_small)
-        {
-            return;
-        }
-        let name = format!("reading-{}", std::process::id());
-        let made = Work::named(path, &name).and_then(|work| {
+        self.0.get_or_init(|| {
+            std::fs::metadata(path).ok().filter(|data| is_small(data.clone()))?;
+            let work = Work::named(path, &format!("{READING}{}", std::process::id())).ok()?;
             // Without a backup: what is older must not pass for what is.
-            work.rebuild(path, &[], &mut Repair::default())?;
-            let db = connection::open_read_only(&work.incoming)?;
-            migrate::refuse_other(migrate::version(&db)?)?;
-            Ok::<_, StoreError>(work)
+            work.rebuild(path, &[], &mut Repair::default()).ok()?;
+            let db = connection::open_read_only(&work.incoming).ok()?;
+            migrate::refuse_other(migrate::version(&db).ok()?).ok()?;
+            Some(work)
         });
-        if let Ok(work) = made {
-            let _ = self.copy.set(work);
-        }
     }
+}
+
+/// Removes the copies that processes left that were killed. Nobody has the store open.
+fn sweep(path: &Path) {
+    let Some(Ok(entries)) = path.parent().map(std::fs::read_dir) else { return };
+    let start = format!("{FILE_NAME}.{READING}");
+    let is_left = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&start))
+    };
+    let left = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_left);
+    // What cannot be removed is in nobody's way.
+    left.for_each(|path| drop(std::fs::remove_file(path)));
 }

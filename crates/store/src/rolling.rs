@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use crate::backup::{BackupReport, part, sibling};
 use crate::connection::{self, replace_private_file};
 use crate::error::{Result, StoreError, at};
-use crate::{Store, migrate};
+use crate::{Store, mark, migrate};
 
 /// The folder of the backups in a data directory.
 pub const FOLDER: &str = "backups";
@@ -21,6 +21,9 @@ const BEFORE: &str = "before-migration";
 
 /// So many of those are kept.
 const BEFORE_KEPT: usize = 3;
+
+/// A backup of what seems not to have changed is made after so many times the usual.
+const UNCHANGED_TIMES: u32 = 30;
 
 /// So much room on the disk is left to others.
 const ROOM_LEFT: u64 = 64 << 20;
@@ -64,6 +67,8 @@ pub struct Kept {
     pub bytes: u64,
     /// How many memories are in it, if that was written down.
     pub memories: Option<u64>,
+    /// How far the store had come, if that was written down.
+    reached: Option<i64>,
     /// The SHA-256 of the file when it was made, if that was written down.
     sum: Option<String>,
 }
@@ -120,6 +125,7 @@ fn kept(path: &Path) -> Option<Kept> {
         bytes: std::fs::metadata(path).ok()?.len(),
         sum: noted.next().map(str::to_owned),
         memories: noted.next().and_then(|number| number.parse().ok()),
+        reached: noted.next().and_then(|number| number.parse().ok()),
         path: path.to_owned(),
     })
 }
@@ -136,7 +142,7 @@ impl Store {
         let Some(dir) = self.path().parent().filter(|_| rhythm.keep > 0) else {
             return Ok(Rolled::NotDue);
         };
-        if !is_due(self.path(), &backups(dir)?, rhythm, now) {
+        if !is_due(self.read(mark::reached)?, &backups(dir)?, rhythm, now) {
             return Ok(Rolled::NotDue);
         }
         let schema = migrate::SCHEMA_VERSION;
@@ -179,16 +185,15 @@ pub fn now() -> Timestamp {
     time::from_micros(micros).unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
-/// Whether the newest is old enough and the database was written since.
-fn is_due(database: &Path, kept: &[Kept], rhythm: &Rhythm, now: Timestamp) -> bool {
+/// Whether the newest is old enough and something has changed since.
+fn is_due(reached: i64, kept: &[Kept], rhythm: &Rhythm, now: Timestamp) -> bool {
     let Some(newest) = kept.iter().find(|kept| !kept.before_migration) else { return true };
     let age = now.duration_since(newest.at);
     // A clock that was set back must not end all backups.
     let is_old = age.is_negative() || age.unsigned_abs() >= rhythm.every;
-    let changed = |path: PathBuf| std::fs::metadata(path).and_then(|data| data.modified()).ok();
-    let made = changed(newest.path.clone());
-    let written = [database.to_owned(), part(database, "-wal")].into_iter().filter_map(changed);
-    is_old && written.max() > made
+    // Some changes count nothing up, so one is made all the same some day.
+    let is_stale = age.unsigned_abs() >= rhythm.every.saturating_mul(UNCHANGED_TIMES);
+    is_old && (newest.reached != Some(reached) || is_stale)
 }
 
 /// The file by which one process makes a backup for all.
@@ -219,7 +224,10 @@ fn make(
         None => copy(&path)?,
     };
     let sum = sum_of(&path)?;
-    replace_private_file(&part(&path, ".sum"), format!("{sum} {}\n", made.memories).as_bytes())?;
+    let copied = connection::open_read_only(&path)?;
+    let reached = mark::reached(&copied)?;
+    let noted = format!("{sum} {} {reached}\n", made.memories);
+    replace_private_file(&part(&path, ".sum"), noted.as_bytes())?;
     kept(&path).map(Rolled::Made).ok_or(StoreError::Closed)
 }
 

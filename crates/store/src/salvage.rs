@@ -62,6 +62,7 @@ pub(crate) fn copy(source: &Connection, target: &Connection) -> Result<Vec<Gap>>
         let mut taker = Taker::new(target, &table)?;
         if table.is_numbered {
             numbered(source, &table, &mut taker);
+            miss(source, target, &table, &mut taker)?;
         } else {
             keyed(source, &table, &mut taker);
         }
@@ -244,6 +245,41 @@ fn scan(
             Err(_) => return Scan::Broken(last),
         }
     }
+}
+
+/// Rows that an index knows and that did not come: a page that leads to another than it should hides
+/// them without a word.
+fn miss(
+    source: &Connection,
+    target: &Connection,
+    table: &Table,
+    taker: &mut Taker<'_>,
+) -> Result<()> {
+    let name = &table.name;
+    let sql = "SELECT EXISTS (SELECT 1 FROM pragma_table_info(?1)
+                              WHERE pk = 1 AND upper(type) = 'INTEGER')";
+    if !target.query_row(sql, [name], |row| row.get::<_, bool>(0))? {
+        // Its rows are numbered anew.
+        return Ok(());
+    }
+    let mut indexes = target.prepare("SELECT name FROM pragma_index_list(?1) WHERE partial = 0")?;
+    let indexes = indexes.query_map([name], |row| row.get(0))?;
+    let indexes: Vec<String> = indexes.collect::<rusqlite::Result<_>>()?;
+    let numbers = |index: &String| -> Option<Vec<i64>> {
+        let sql = format!("SELECT rowid FROM {name} INDEXED BY {index}");
+        let mut statement = source.prepare(&sql).ok()?;
+        let numbers = statement.query_map([], |row| row.get(0)).ok()?;
+        numbers.collect::<rusqlite::Result<_>>().ok()
+    };
+    // The first index that can be read tells.
+    let known = indexes.iter().find_map(numbers).unwrap_or_default();
+    let mut is_there = target.prepare(&format!("SELECT 1 FROM {name} WHERE rowid = ?1"))?;
+    for number in known {
+        if !is_there.exists([number])? {
+            taker.lose(number, number);
+        }
+    }
+    Ok(())
 }
 
 /// Rows that have none: from both ends.

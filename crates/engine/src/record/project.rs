@@ -252,7 +252,13 @@ pub fn check(engine: &Engine) -> Result<Option<Checked>> {
     if !engine.delivery.ledger().exists() {
         return Ok(None);
     }
-    let damage = engine.delivery.ledger().examine().map_err(failed)?;
+    let mut damage = engine.delivery.ledger().examine().map_err(failed)?;
+    if engine.delivery.ledger().head().is_ok_and(|head| head.is_none())
+        && engine.store.queue(false)?.head.is_some()
+    {
+        let git = engine.delivery.ledger().dir().join(".git/HEAD");
+        damage.push(format!("{} names no branch of the ledger", git.display()));
+    }
     if !damage.is_empty() {
         return Ok(Some(Checked { damage, ..Checked::default() }));
     }

@@ -28,8 +28,9 @@ pub fn repair(engine: &Engine, anew: bool, dry_run: bool) -> Result<Repaired> {
     if !ledger.dir().join(".git").is_dir() {
         return Ok(repaired);
     }
-    if !ledger.exists() || !ledger.examine().map_err(failed)?.is_empty() {
-        let queue = engine.store.queue(true)?;
+    let queue = engine.store.queue(true)?;
+    let has_head = ledger.head().is_ok_and(|head| head.is_some()) || queue.head.is_none();
+    if !ledger.exists() || !has_head || !ledger.examine().map_err(failed)?.is_empty() {
         let heads: Vec<String> = queue.head.into_iter().chain(queue.safe).collect();
         let mended = ledger.repair(&contents(engine)?, &heads, dry_run).map_err(failed)?;
         repaired.restored.extend(mended.restored);

@@ -114,7 +114,7 @@ fn single_objects() {
 
 #[test]
 fn head_and_branches() {
-    let is_ref = |path: &str| path.ends_with(".git/HEAD") || path.ends_with("refs/heads/main");
+    let is_ref = |path: &str| path.ends_with(".git/HEAD") || path.ends_with(".git/refs/heads/main");
     let (found, of) = trials(23, 10, &[], &is_ref);
     assert!(found + 2 >= of, "{found} of {of}");
 }

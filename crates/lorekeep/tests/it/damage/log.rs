@@ -66,7 +66,9 @@ fn trials(seed: u64, count: usize, pick: impl Fn(&mut Chance, usize) -> usize) -
         let before = texts(&home);
         let (_, report) = doctor(&home, &["--repair"]);
         let problems = report["repair"]["problems"].to_string();
-        if before != expected() {
+        // It is read from a copy with all that can be read of the log, and nothing is silent.
+        assert!(before == expected() || problems != "[]", "{told}: {before:?} {report}");
+        if problems != "[]" {
             assert!(problems.contains("lorekeep.db-wal"), "{told}: {report}");
             assert!(problems.contains("acknowledged are missing"), "{told}: {report}");
             found += 1;

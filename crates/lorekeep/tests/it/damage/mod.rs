@@ -73,7 +73,7 @@ pub(super) fn wrong(told: &Value) -> String {
 
 /// All memories by their ids as the notes list them; or the error.
 pub(super) fn listed(dir: &Path) -> Result<BTreeMap<String, Value>, String> {
-    let page = r#"{"limit": 100, "sort_by": "created_at", "include_archived": true}"#;
+    let page = r#"{"limit": 100, "sort_by": "created_at", "archived": true}"#;
     let output = run(dir, &["call", "query_memories", page]);
     let said = String::from_utf8(output.stdout).unwrap();
     if !output.status.success() {

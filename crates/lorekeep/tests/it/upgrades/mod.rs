@@ -21,10 +21,6 @@ fn store_of(schema: i64) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let home = dir.path().join("store");
     std::fs::create_dir(&home).unwrap();
-    std::os::unix::fs::PermissionsExt::set_mode(
-        &mut std::fs::metadata(&home).unwrap().permissions(),
-        0o700,
-    );
     let packed = std::fs::File::open(fixture(&format!("{schema}.db.gz"))).unwrap();
     let mut bytes = Vec::new();
     flate2::read::GzDecoder::new(packed).read_to_end(&mut bytes).unwrap();
@@ -123,7 +119,7 @@ fn answers(home: &Path, schema: i64) {
         let text = format!("Heron keeps its {layer} notes in PostgreSQL");
         assert!(texts.contains(&text), "schema {schema}, {layer}: {texts}");
     }
-    let all = call(home, "query_memories", r#"{"limit": 50, "include_archived": true}"#);
+    let all = call(home, "query_memories", r#"{"limit": 50, "archived": true}"#);
     let all = all["memories"].as_array().unwrap();
     let named = |text: &str| all.iter().find(|one| one["content"].as_str().unwrap().contains(text));
     let tabs = named("Ada prefers tabs over spaces").unwrap();
