@@ -116,7 +116,8 @@ for era in "auto $MODERN" "legacy $LEGACY"; do
     enter "http-$mode"
     if start_server "$scratch/server.log" env -i PATH="$PATH" HOME="$scratch/home" \
         "$binary" serve --http 127.0.0.1:0 --toolsets all --data-dir "$scratch/store"; then
-        check "$label" "$python2" "$here/clients/python2.py" "$label" "$mode" "$version" "$url"
+        check "$label" "$python2" "$here/clients/python2.py" "$label" "$mode" "$version" "$url" \
+            "$scratch/store/http-token"
     else
         printf 'FAILED %s: the server does not listen\n' "$label" | tee -a "$results"
     fi

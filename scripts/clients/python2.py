@@ -1,14 +1,17 @@
 """The checks with the Python client of MCP, version 2.
 
 usage: python2.py LABEL auto|legacy VERSION COMMAND [ARGUMENT...]
-       python2.py LABEL auto|legacy VERSION URL
+       python2.py LABEL auto|legacy VERSION URL TOKEN_FILE
 """
 
 import asyncio
+import pathlib
 import sys
 
 import checks
+import httpx2
 from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
 from mcp_types import PromptReference
 
 
@@ -41,7 +44,9 @@ class Python2:
 async def main(label, mode, version, *server):
     """Connects and runs the checks."""
     if server[0].startswith("http:"):
-        target = server[0]
+        token = pathlib.Path(server[1]).read_text(encoding="utf-8").strip()
+        http = httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60)
+        target = streamable_http_client(server[0], http_client=http)
     else:
         target = StdioServerParameters(command=server[0], args=list(server[1:]))
     async with Client(target, mode=mode) as client:

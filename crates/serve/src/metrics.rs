@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use engine::ErrorKind;
+
 /// The bounds of the steps that times are counted by, in seconds.
 const STEPS: [f64; 12] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
@@ -39,6 +41,19 @@ impl Reason {
             Self::Connections => "connections",
             Self::Body => "body",
         }
+    }
+}
+
+/// What came of a call, in a word to count by.
+pub(crate) fn outcome(called: &engine::Result<tools::Reply>) -> &'static str {
+    match called {
+        Ok(reply) if reply.is_error => "error",
+        Ok(_) => "ok",
+        Err(error) => match error.kind {
+            ErrorKind::Limit => "rate_limited",
+            ErrorKind::Timeout => "timeout",
+            _ => "failed",
+        },
     }
 }
 

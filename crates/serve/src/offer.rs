@@ -4,10 +4,21 @@
 //! Lists and calls ask here alike, so that what is not listed cannot be called, and is not told from
 //! what there is not.
 
+use std::sync::Arc;
+
+use axum::http::request::Parts;
 use model::Role;
+use rmcp::RoleServer;
+use rmcp::service::RequestContext;
 use tools::{Catalogue, Definition, Spec, Toolset};
 
 use crate::http::auth::Grant;
+
+/// What the token of a request gives.
+pub(crate) fn grant(cx: &RequestContext<RoleServer>) -> Option<&Grant> {
+    let parts = cx.extensions.get::<Parts>()?;
+    parts.extensions.get::<Arc<Grant>>().map(|grant| &**grant)
+}
 
 /// The toolsets that show memories, as the prompts do.
 const MEMORIES: [Toolset; 3] = [Toolset::Layers, Toolset::Notes, Toolset::Learning];

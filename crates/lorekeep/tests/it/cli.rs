@@ -38,7 +38,7 @@ fn a_tool_is_called_without_a_client_and_the_exit_code_tells() {
         (vec!["serve", "--toolsets", "nots"], "toolset \"nots\" is unknown; it takes layers"),
         (vec!["serve", "--exclude-tools", "x"], "tool \"x\" is unknown"),
         (vec!["serve", "--identity", "planet=x"], "\"planet\" is no layer"),
-        (vec!["serve", "--http", "0.0.0.0:0"], "it takes a loopback address"),
+        (vec!["serve", "--http", "0.0.0.0:0"], "it needs --tls-cert and --tls-key"),
         (vec!["serve", "--http", "nonsense"], "it takes ADDRESS:PORT"),
         (vec!["help", "memory_ad"], "there is no tool or command \"memory_ad\""),
     ] {

@@ -196,3 +196,21 @@ fn no_log_has_a_token() {
         assert!(!log.to_lowercase().contains(secret), "{secret} is in the log");
     }
 }
+
+#[test]
+fn a_token_opens_no_more_sessions_than_there_is_room_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let http = Http::start(dir.path(), &[]);
+    let bob = format!("Bearer {}", new(dir.path(), &["--user", "bob"]));
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize",
+                         "params": crate::support::hello("2025-11-25", json!({}))});
+    let first = http.open_session();
+    let refused = (0..300).map(|_| http.post(&[], &message)).find(|a| a.status != StatusCode::OK);
+    let refused = refused.expect("there is an end");
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(refused.message()["error"]["data"]["code"], "RATE_LIMITED");
+    assert_eq!(http.post(&[("authorization", &bob)], &message).status, StatusCode::OK);
+    let own = [("mcp-session-id", first.as_str())];
+    assert_eq!(http.send(Method::DELETE, &own, b"").status, StatusCode::ACCEPTED);
+    assert_eq!(http.post(&[], &message).status, StatusCode::OK, "there is room again");
+}

@@ -11,6 +11,7 @@ use tokio::time::timeout;
 
 use super::error;
 use super::limits::Limits;
+use super::sessions::Full;
 use crate::lines;
 use crate::metrics::Reason;
 
@@ -47,6 +48,11 @@ pub(super) async fn read(State(limits): State<Limits>, request: Request, next: N
         Ok(Cow::Owned(mended)) => mended.into(),
         Ok(Cow::Borrowed(_)) | Err(_) => body,
     };
+    if parts.extensions.get::<Full>().is_some()
+        && let Some(refused) = Full::refuses(&body)
+    {
+        return refused;
+    }
     let response = next.run(Request::from_parts(parts, Body::from(body))).await;
     if is_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
         let text = "the body is not a JSON-RPC request or notification (batches are not supported)";

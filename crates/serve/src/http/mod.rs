@@ -141,10 +141,12 @@ where
         .with_json_response(true)
         .with_max_request_body_bytes(limits.body_bytes_max)
         .with_cancellation_token(broken_off.child_token());
-    let mut sessions = LocalSessionManager::default();
-    sessions.session_config.keep_alive = Some(SESSION_IDLE_MAX);
+    let mut manager = LocalSessionManager::default();
+    manager.session_config.keep_alive = Some(SESSION_IDLE_MAX);
+    let manager = Arc::new(manager);
+    let sessions = Arc::new(Sessions::new(Arc::clone(&manager))?);
     let factory = move || Ok(handler.clone());
-    let service = StreamableHttpService::new(factory, Arc::new(sessions), config);
+    let service = StreamableHttpService::new(factory, manager, config);
     let gates = Arc::new(Gates::new(options.gates, options.role_max));
     let mut open = Router::new()
         .route("/healthz", get(watch::lives))
@@ -158,7 +160,7 @@ where
         .route_service(PATH, service)
         .layer(from_fn_with_state(limits, message::read))
         .layer(from_fn(traces::request))
-        .layer(from_fn_with_state(Arc::new(Sessions::new()?), sessions::bind))
+        .layer(from_fn_with_state(sessions, sessions::bind))
         .route("/metrics", get(watch::figures))
         .with_state(options.probe)
         .fallback(async || StatusCode::NOT_FOUND)

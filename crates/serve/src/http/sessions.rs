@@ -4,18 +4,25 @@
 //! the id, of who opened it and of a secret of this process; who brings another token's id has the wrong
 //! mark, and gets the SDK's own answer for a session that there is not.
 
+use std::collections::HashMap;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::http::HeaderValue;
 use axum::middleware::Next;
 use axum::response::Response;
+use rmcp::transport::streamable_http_server::session::SessionId;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use super::auth::Grant;
+use super::limits::too_many;
 use super::tokens::{hex, random};
+use crate::metrics::Reason;
 
 /// The header that names a session.
 const HEADER: &str = "mcp-session-id";
@@ -26,12 +33,65 @@ const NONE: HeaderValue = HeaderValue::from_static("none");
 /// How many characters of the mark there are.
 const MARK_LENGTH: usize = 32;
 
-/// The secret of this process.
-pub(super) struct Sessions([u8; 32]);
+/// How many sessions one token may have open: each takes memory until it has been quiet for long.
+const OPEN_MAX: usize = 256;
+
+/// How long who has too many waits before it tries again.
+const FULL_WAIT: Duration = Duration::from_secs(60);
+
+/// Whose the sessions are.
+pub(super) struct Sessions {
+    /// A secret of this process.
+    secret: [u8; 32],
+    manager: Arc<LocalSessionManager>,
+    opened: Mutex<HashMap<String, Vec<SessionId>>>,
+}
+
+/// The mark of a request whose bearer has all the sessions that there may be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Full;
+
+impl Full {
+    /// The refusal of a message that would open one more.
+    pub(super) fn refuses(message: &[u8]) -> Option<Response> {
+        #[derive(Deserialize)]
+        struct Named {
+            method: String,
+        }
+        let named: Named = serde_json::from_slice(message).ok()?;
+        (named.method == "initialize").then(|| {
+            let why = format!("this token has {OPEN_MAX} sessions open already");
+            let mut answer = too_many(FULL_WAIT, &why);
+            answer.extensions_mut().insert(Reason::Rate);
+            answer
+        })
+    }
+}
 
 impl Sessions {
-    pub(super) fn new() -> io::Result<Self> {
-        random().map(Self)
+    pub(super) fn new(manager: Arc<LocalSessionManager>) -> io::Result<Self> {
+        Ok(Self { secret: random()?, manager, opened: Mutex::default() })
+    }
+
+    fn note(&self, owner: &str, id: &str) {
+        let mut opened = self.opened.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        opened.entry(owner.to_owned()).or_default().push(id.into());
+    }
+
+    /// Whether this owner has as many as there may be.
+    async fn is_full(&self, owner: &str) -> bool {
+        let many = |opened: &HashMap<String, Vec<SessionId>>| {
+            opened.get(owner).is_some_and(|ids| ids.len() >= OPEN_MAX)
+        };
+        if !many(&self.opened.lock().unwrap_or_else(|poisoned| poisoned.into_inner())) {
+            return false;
+        }
+        let alive = self.manager.sessions.read().await;
+        let mut opened = self.opened.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(ids) = opened.get_mut(owner) {
+            ids.retain(|id| alive.contains_key(id));
+        }
+        many(&opened)
     }
 
     /// The id as it is told to who opened the session.
@@ -50,7 +110,7 @@ impl Sessions {
         // The lengths keep the parts apart; the secret comes first and last, so that nobody can go on
         // from a mark that they know.
         let mut hash = Sha256::new();
-        for part in [&self.0[..], owner.as_bytes(), id.as_bytes(), &self.0[..]] {
+        for part in [&self.secret[..], owner.as_bytes(), id.as_bytes(), &self.secret[..]] {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         }
@@ -70,10 +130,15 @@ pub(super) async fn bind(
         let id = value.to_str().ok().and_then(|told| sessions.known(told, &owner));
         let id = id.and_then(|id| HeaderValue::from_str(id).ok());
         request.headers_mut().insert(HEADER, id.unwrap_or(NONE));
+    } else if sessions.is_full(&owner).await {
+        request.extensions_mut().insert(Full);
     }
     let mut response = next.run(request).await;
     if let Some(value) = response.headers_mut().get_mut(HEADER) {
-        let told = value.to_str().ok().map(|id| sessions.told(id, &owner));
+        let told = value.to_str().ok().map(|id| {
+            sessions.note(&owner, id);
+            sessions.told(id, &owner)
+        });
         *value = told.and_then(|told| HeaderValue::from_str(&told).ok()).unwrap_or(NONE);
     }
     response
@@ -85,13 +150,27 @@ mod tests {
 
     #[test]
     fn a_session_is_known_to_who_opened_it_and_to_nobody_else() {
-        let sessions = Sessions::new().unwrap();
+        let new = || Sessions::new(Arc::default()).unwrap();
+        let sessions = new();
         let told = sessions.told("6f1c", "ada");
         assert_eq!(sessions.known(&told, "ada"), Some("6f1c"));
         assert_eq!(sessions.known(&told, "bob"), None);
         assert_eq!(sessions.known("6f1c", "ada"), None, "without its mark");
         assert_eq!(sessions.known(&told.replace("6f", "7f"), "ada"), None);
-        assert_eq!(Sessions::new().unwrap().known(&told, "ada"), None, "another process");
+        assert_eq!(new().known(&told, "ada"), None, "another process");
         assert_ne!(sessions.mark("ab", "c"), sessions.mark("b", "ca"));
+    }
+
+    #[tokio::test]
+    async fn sessions_that_ended_do_not_count() {
+        let sessions = Sessions::new(Arc::default()).unwrap();
+        for n in 0..OPEN_MAX {
+            sessions.note("ada", &n.to_string());
+        }
+        assert!(!sessions.is_full("ada").await, "none of them is there any more");
+        assert!(sessions.opened.lock().unwrap()["ada"].is_empty());
+        let opens = br#"{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}"#;
+        assert!(Full::refuses(opens).is_some());
+        assert!(Full::refuses(br#"{"id": 1, "method": "tools/list"}"#).is_none());
     }
 }

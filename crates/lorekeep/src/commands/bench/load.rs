@@ -132,7 +132,7 @@ fn overload(dir: &Path, clients: usize, time: Duration) -> Result<Vec<Figure>> {
             "… the few: done by each, for one of each of the many",
             each(&served, MODEST) / each(&of_greedy, clients - MODEST).max(1.0 / clients as f64),
             "×",
-            Some((Bound::AtLeast, 1.0)),
+            Some((Bound::AtLeast, 0.8)),
         ),
     ])
 }
