@@ -1,39 +1,45 @@
-//! What texts cost a model, counted once: the same texts are found time and again, and counting
+//! What is worked out of a text, once: the same texts are found time and again, and working it out
 //! takes longer than finding them.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, PoisonError};
 
-/// The counts of so many texts are kept.
+/// What was worked out of so many texts is kept.
 const TEXTS_MAX: usize = 1 << 16;
 
-/// Counts of texts by their hashes.
-#[derive(Debug, Default)]
-pub(crate) struct Counted {
+/// What was worked out of texts, by their hashes.
+#[derive(Debug)]
+pub(crate) struct Counted<T> {
     hasher: RandomState,
-    counts: Mutex<HashMap<u64, u32>>,
+    known: Mutex<HashMap<u64, T>>,
 }
 
-impl Counted {
-    /// The number of o200k tokens in `text`.
-    pub(crate) fn tokens(&self, text: &str) -> usize {
+impl<T> Default for Counted<T> {
+    fn default() -> Self {
+        Self { hasher: RandomState::default(), known: Mutex::default() }
+    }
+}
+
+impl<T: Copy> Counted<T> {
+    /// What `work` makes of `text`, now or some time ago.
+    pub(crate) fn of(&self, text: &str, work: impl FnOnce(&str) -> T) -> T {
         let key = self.hasher.hash_one(text);
-        let known = self.lock().get(&key).copied();
-        if let Some(count) = known {
-            return count as usize;
+        let found = self.lock().get(&key).copied();
+        if let Some(found) = found {
+            return found;
         }
-        let count = rank::tokens::count(text);
-        let mut counts = self.lock();
-        if counts.len() >= TEXTS_MAX {
-            counts.clear();
+        let found = work(text);
+        let mut known = self.lock();
+        if known.len() >= TEXTS_MAX {
+            known.clear();
         }
-        counts.insert(key, u32::try_from(count).unwrap_or(u32::MAX));
-        count
+        known.insert(key, found);
+        found
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<u64, u32>> {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<u64, T>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -45,7 +51,7 @@ mod tests {
     fn a_text_costs_the_same_the_second_time() {
         let counted = Counted::default();
         for text in ["", "hello world", "日本語", "hello world"] {
-            assert_eq!(counted.tokens(text), rank::tokens::count(text));
+            assert_eq!(counted.of(text, rank::tokens::count), rank::tokens::count(text));
         }
         assert_eq!(counted.lock().len(), 3);
     }

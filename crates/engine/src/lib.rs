@@ -29,6 +29,7 @@ pub mod scope;
 pub mod shell;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod trust;
 pub mod web;
 pub mod workspace;
 
@@ -89,7 +90,8 @@ pub struct Core {
     audits_reads: bool,
     injects_from: TrustLevel,
     notes: memory::Notes,
-    counted: counted::Counted,
+    counted: counted::Counted<usize>,
+    orders: counted::Counted<Option<rank::keep::Order>>,
     trust: Trust,
     knowledge_dir: PathBuf,
     library: knowledge::Library,
@@ -167,6 +169,7 @@ impl Engine {
             injects_from,
             notes: memory::Notes::default(),
             counted: counted::Counted::default(),
+            orders: counted::Counted::default(),
             trust,
             knowledge_dir: knowledge_dir.unwrap_or_else(|| dir.join(knowledge::FOLDER)),
             library: knowledge::Library::default(),
@@ -242,7 +245,7 @@ impl Engine {
 
     /// What a text costs a model: its number of o200k tokens. Remembered, for texts that come again.
     pub fn tokens(&self, text: &str) -> usize {
-        self.counted.tokens(text)
+        self.counted.of(text, rank::tokens::count)
     }
 
     /// The store, for those who look after it (backup, doctor).

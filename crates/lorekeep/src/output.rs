@@ -79,13 +79,14 @@ pub(crate) fn width() -> Option<usize> {
 
 /// A text on one line, without what a terminal would take for an order.
 pub(crate) fn one_line(text: &str) -> String {
-    let spaced: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let spaced: String =
+        rank::keep::visible(text).chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     spaced.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A text with all its lines, without what a terminal would take for an order.
 pub(crate) fn lines(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
+    rank::keep::visible(text).into_owned()
 }
 
 /// As much of a text as has room in so many columns; whole where there is no limit.

@@ -8,6 +8,7 @@
 //! missing in the engine. Nothing here is async or knows about transports.
 
 mod catalogue;
+mod caution;
 pub mod dialect;
 pub mod doc;
 mod documents;

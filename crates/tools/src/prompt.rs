@@ -5,6 +5,7 @@ use engine::{Error, ErrorKind, Result};
 use model::{Layer, Scope};
 use serde_json::{Map, Value};
 
+use crate::caution;
 use crate::tool::Context;
 
 /// How many memories `recall` shows.
@@ -96,7 +97,7 @@ impl Prompt {
             let text = format!("{name} is missing; it takes a text: {description}");
             return Err(Error::new(ErrorKind::MissingField, text));
         }
-        (self.render)(cx, &given)
+        (self.render)(cx, &given).map(|text| engine::trust::visible(&text).into_owned())
     }
 }
 
@@ -118,7 +119,9 @@ fn recall(cx: &Context<'_>, arguments: &Arguments<'_>) -> Result<String> {
     for hit in &found.hits {
         let line = hit.memory.content.split_whitespace().collect::<Vec<_>>().join(" ");
         let (layer, id) = (hit.memory.scope.layer.name(), hit.memory.id.prefixed());
-        prompt.push_str(&format!("- {line} ({layer}, {:.2}, {id})\n", hit.relevance));
+        let caution = caution::of(cx, &hit.memory);
+        let caution = caution.map(|told| format!("; {told}")).unwrap_or_default();
+        prompt.push_str(&format!("- {line} ({layer}, {:.2}, {id}{caution})\n", hit.relevance));
     }
     Ok(prompt)
 }

@@ -8,7 +8,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
 use crate::notes::{GetMemoryStats, Note, NoteType};
-use crate::tool::{Context, Tool};
+use crate::tool::{self, Context, Tool};
 
 /// How many memories a resource shows at the most.
 const MEMORIES_MAX: u64 = 50;
@@ -95,7 +95,7 @@ pub const TEMPLATES: &[Template] = &[
         read: |cx, id| {
             let unknown = |_| Error::new(ErrorKind::NotFound, format!("Memory not found: {id}"));
             let memory = memory::get(cx.engine, cx.caller, id.parse().map_err(unknown)?)?;
-            Ok(json!(Note::from(memory)))
+            Ok(json!(Note::of(cx, memory)))
         },
     },
     Template {
@@ -123,6 +123,14 @@ pub const TEMPLATES: &[Template] = &[
 
 /// What is at `uri`; `None` if nothing has that address.
 pub fn read(uri: &str, cx: &Context<'_>) -> Option<Result<Value>> {
+    let found = find(uri, cx)?;
+    Some(found.map(|mut value| {
+        tool::show(&mut value);
+        value
+    }))
+}
+
+fn find(uri: &str, cx: &Context<'_>) -> Option<Result<Value>> {
     if let Some(resource) = RESOURCES.iter().find(|resource| resource.uri == uri) {
         return Some((resource.read)(cx));
     }
@@ -140,7 +148,7 @@ fn of_type(cx: &Context<'_>, note_type: NoteType, key: SortKey) -> Result<Value>
 fn memories(cx: &Context<'_>, filter: MemoryFilter, key: SortKey) -> Result<Value> {
     let paging = Paging { key, order: Order::Descending, offset: 0, limit: MEMORIES_MAX };
     let page = memory::list(cx.engine, cx.caller, filter, paging)?;
-    let notes: Vec<Note> = page.items.into_iter().map(Into::into).collect();
+    let notes: Vec<Note> = page.items.into_iter().map(|memory| Note::of(cx, memory)).collect();
     Ok(json!({"memories": notes, "total": page.total}))
 }
 

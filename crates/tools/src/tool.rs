@@ -1,6 +1,9 @@
 //! What a tool is.
 
+use std::borrow::Cow;
+
 use engine::fact::Question;
+use engine::trust::visible;
 use engine::{Engine, Result};
 use model::{Caller, Role};
 use schemars::JsonSchema;
@@ -26,6 +29,8 @@ pub trait Tool: DeserializeOwned + JsonSchema {
     const PACE: Pace = Pace::Waiting;
     /// Whether it may like to ask the client's model first.
     const ASKS: bool = false;
+    /// Whether its answer is passed on to the letter: of who reads a file to change it.
+    const EXACT: bool = false;
     /// What it answers.
     type Response: Serialize + JsonSchema;
 
@@ -139,6 +144,7 @@ pub struct Spec {
     pub pace: Pace,
     /// Whether it may like to ask the client's model first.
     pub asks: bool,
+    exact: bool,
     questions: With<Vec<Question>>,
     request: fn() -> Map<String, Value>,
     response: fn() -> Map<String, Value>,
@@ -157,6 +163,7 @@ impl Spec {
             role: T::ROLE,
             pace: T::PACE,
             asks: T::ASKS,
+            exact: T::EXACT,
             questions: questions::<T>,
             request: schema::input::<T>,
             response: schema::output::<T::Response>,
@@ -187,6 +194,29 @@ fn call<T: Tool>(
     let value = serde_json::to_value(response)
         .map_err(|error| engine::Error::new(engine::ErrorKind::Internal, error.to_string()))?;
     Ok(Reply { value, is_error: false, attachments })
+}
+
+/// Makes everything in the texts of an answer visible, so that nothing in them works unseen on who
+/// reads it.
+pub(crate) fn show(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Cow::Owned(shown) = visible(text) {
+                *text = shown;
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(show),
+        Value::Object(fields) => {
+            fields.values_mut().for_each(show);
+            let hides = |name: &&String| matches!(visible(name), Cow::Owned(_));
+            let hiding: Vec<String> = fields.keys().filter(hides).cloned().collect();
+            for name in hiding {
+                let value = fields.remove(&name).unwrap_or_default();
+                fields.insert(visible(&name).into_owned(), value);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// What is wrong with the arguments is told by the call.
@@ -225,12 +255,16 @@ impl Definition {
         if self.spec.effect.read_only && called.is_ok() {
             engine.note_reading();
         }
-        called.unwrap_or_else(|error| {
+        let mut reply = called.unwrap_or_else(|error| {
             if error.kind == engine::ErrorKind::Forbidden {
                 engine.note_denial(&error);
             }
             self.failure(&error)
-        })
+        });
+        if !self.spec.exact {
+            show(&mut reply.value);
+        }
+        reply
     }
 
     /// What the client's model is asked before this call.

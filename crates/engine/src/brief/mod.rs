@@ -7,6 +7,7 @@ mod render;
 mod sources;
 
 use model::Caller;
+pub(crate) use sources::namespaces;
 
 use crate::{Engine, Result};
 

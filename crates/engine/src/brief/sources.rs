@@ -13,7 +13,7 @@ use super::render::{Note, Section};
 use crate::embedders::By;
 use crate::memory::{self, Query, Within, recall_by};
 use crate::record::{self, Mode, RecordFilter, StoredRecord};
-use crate::{Engine, Result, knowledge};
+use crate::{Engine, Result, knowledge, trust};
 
 /// What is told to a prompt must be this likely to have to do with it.
 const RELEVANCE_MIN: f64 = 0.7;
@@ -44,6 +44,9 @@ const DECISIONS_MAX: usize = 6;
 
 /// So many memories.
 const MEMORIES_MAX: usize = 10;
+
+/// So many times as many are looked at as are told: some may not be.
+const LOOKED_AT: usize = 4;
 
 /// From here on a memory matters more than most.
 const IMPORTANCE_HIGH: f64 = 0.7;
@@ -84,7 +87,7 @@ pub(super) fn at_start(engine: &Engine, caller: &Caller) -> Result<Vec<Note>> {
         let (kind, target, status) = (None, None, Some(Status::Active));
         let filter = RecordFilter { namespace, kind, status, target };
         let (newest, _) = record::get(engine, None, &filter, DECISIONS_MAX as u64)?;
-        notes.extend(newest.iter().map(of_record));
+        notes.extend(told(engine, newest)?.iter().map(of_record));
     }
     let mut others = listed(engine, caller, &own(caller), SortKey::Importance, MEMORIES_MAX)?;
     others.retain(|memory| memory.importance >= IMPORTANCE_HIGH);
@@ -134,7 +137,13 @@ fn recalled(engine: &Engine, caller: &Caller, questions: &[String]) -> Result<Ve
         }
     }
     found.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-    Ok(found)
+    let mut told = Vec::with_capacity(found.len());
+    for (memory, relevance) in found {
+        if trust::is_told(engine, &memory)? {
+            told.push((memory, relevance));
+        }
+    }
+    Ok(told)
 }
 
 /// Knowledge that has to do with the questions: what binds, and what was decided or is recommended.
@@ -191,11 +200,23 @@ fn records_for(
         }
     }
     found.sort_by(|one, other| other.relevance.total_cmp(&one.relevance));
-    Ok(found.into_iter().take(DECISIONS_MAX).map(|hit| hit.stored).collect())
+    let found = told(engine, found.into_iter().map(|hit| hit.stored).collect())?;
+    Ok(found.into_iter().take(DECISIONS_MAX).collect())
+}
+
+/// The records that an agent is told unasked.
+fn told(engine: &Engine, records: Vec<StoredRecord>) -> Result<Vec<StoredRecord>> {
+    let mut told = Vec::with_capacity(records.len());
+    for stored in records {
+        if trust::is_record_told(engine, &stored.record)? {
+            told.push(stored);
+        }
+    }
+    Ok(told)
 }
 
 /// Where decisions of the caller's lie: for all, and of the project.
-fn namespaces(caller: &Caller) -> Vec<Namespace> {
+pub(crate) fn namespaces(caller: &Caller) -> Vec<Namespace> {
     let project = caller.identity.id(Layer::Project);
     let project = project.and_then(|project| project.as_str().parse::<Namespace>().ok());
     let project = project.filter(|namespace| *namespace != Namespace::default());
@@ -222,8 +243,11 @@ fn listed(
         return Ok(Vec::new());
     }
     let filter = MemoryFilter { scopes: scopes.to_vec(), ..MemoryFilter::default() };
-    let paging = Paging { key, order: Order::Descending, offset: 0, limit: max as u64 };
-    Ok(memory::list(engine, caller, filter, paging)?.items)
+    let limit = (max * LOOKED_AT) as u64;
+    let paging = Paging { key, order: Order::Descending, offset: 0, limit };
+    let mut listed = trust::told(engine, memory::list(engine, caller, filter, paging)?.items)?;
+    listed.truncate(max);
+    Ok(listed)
 }
 
 /// Whether who works here has to follow it.

@@ -4,7 +4,7 @@ use model::{Caller, Kind, Memory, MemoryFilter, Order, Paging, Scope, SortKey};
 
 use super::recall::{Query, Within, recall};
 use super::{access, list};
-use crate::{Engine, Result, tokens};
+use crate::{Engine, Result, tokens, trust};
 
 /// What is told must be this likely to be what was asked for.
 const RELEVANCE_MIN: f64 = 0.5;
@@ -44,6 +44,7 @@ pub fn context(
         Some(text) => relevant(engine, caller, text, scopes)?,
         None => surest(engine, caller, scopes)?,
     };
+    let candidates = trust::told(engine, candidates)?;
     let mut taken = pack(&candidates, budget);
     loop {
         let text = render(&taken);

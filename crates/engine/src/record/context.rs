@@ -4,7 +4,7 @@ use model::Caller;
 
 use super::find::{Hits, Query, search};
 use super::path_of;
-use crate::{Engine, Result};
+use crate::{Engine, Result, trust};
 
 /// The block has no more tokens than this.
 const CONTEXT_TOKENS_MAX: usize = 1_500;
@@ -28,6 +28,9 @@ pub fn context(engine: &Engine, caller: &Caller, query: &Query) -> Result<Contex
     let hits = search(engine, caller, query)?;
     let mut text = String::new();
     for hit in &hits.hits {
+        if !trust::is_record_told(engine, &hit.stored.record)? {
+            continue;
+        }
         let start = if text.is_empty() { HEADING } else { "" };
         let fitting = REASONS_CHARS
             .iter()

@@ -10,6 +10,7 @@ mod files;
 mod knowledge;
 mod learning;
 mod models;
+mod poisoned;
 mod queries;
 
 use engine::memory::{NewMemory, Place, Query, Within, remember};

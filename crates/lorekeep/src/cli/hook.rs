@@ -22,7 +22,11 @@ pub(crate) struct HookArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 In a terminal it shows one sentence after the other and takes one key each: k keeps it as a memory, m
-merges it into the memory that nearly says the same, d drops it for good, s skips it, q ends.")]
+merges it into the memory that nearly says the same, d drops it for good, s skips it, q ends.
+
+Memories and records that read like orders to an agent come first: agents find them when they search,
+and are not told them unasked until a person approves them here (a), or never if one rejects them (r).
+Only who sits at a terminal may do that.")]
 pub(crate) struct ReviewArgs {
     /// Keep these as memories, by their numbers
     #[arg(long, value_name = "ID", num_args = 1..)]
@@ -33,6 +37,12 @@ pub(crate) struct ReviewArgs {
     /// Drop these for good
     #[arg(long, value_name = "ID", num_args = 1..)]
     pub drop: Vec<i64>,
+    /// Let agents be told these unasked, by their ids
+    #[arg(long, value_name = "ID", num_args = 1..)]
+    pub approve: Vec<String>,
+    /// Never let agents be told these unasked
+    #[arg(long, value_name = "ID", num_args = 1..)]
+    pub reject: Vec<String>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

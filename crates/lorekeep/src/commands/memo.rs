@@ -41,6 +41,13 @@ pub(super) fn describe(memory: &Memory) -> Value {
         "updated_at": time::rfc3339(memory.updated_at),
         "accessed_at": time::rfc3339(memory.accessed_at),
         "revision": memory.revision,
+        "provenance": {
+            "trust": memory.provenance.level.name(),
+            "who": memory.provenance.who,
+            "client": memory.provenance.client,
+            "tool": memory.provenance.tool,
+            "source": memory.provenance.source,
+        },
     })
 }
 

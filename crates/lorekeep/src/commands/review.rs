@@ -1,12 +1,15 @@
-//! `lorekeep review`: a person says what of the things that were told to agents is kept.
+//! `lorekeep review`: a person says what of the things that were told to agents is kept, and which of
+//! those that read like orders agents may be told.
+
+mod orders;
 
 use std::io::{IsTerminal, stdin, stdout};
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use console::{Key, Term};
-use engine::Engine;
 use engine::capture::{self, Pending};
+use engine::{Engine, trust};
 use model::{Caller, Role, time};
 use serde_json::{Value, json};
 
@@ -25,16 +28,23 @@ pub(crate) fn run(args: &ReviewArgs) -> Result<ExitCode> {
     let engine = wiring::open_once(&settings)?;
     let review = Review { engine: &engine, caller: &caller };
     let asked = asked(args);
+    if !args.approve.is_empty() || !args.reject.is_empty() {
+        let judged = review.judge_all(&args.approve, &args.reject, args.json)?;
+        return if asked.is_empty() { Ok(judged) } else { review.all(&asked, args.json) };
+    }
     if !asked.is_empty() {
         return review.all(&asked, args.json);
     }
     if args.json {
+        let orders = trust::flagged(&engine, &caller)?;
         let pending = capture::pending(&engine, &caller)?;
-        output::json(&pending.iter().map(describe).collect())?;
+        let all = orders.iter().map(orders::describe).chain(pending.iter().map(describe));
+        output::json(&all.collect())?;
         return Ok(ExitCode::SUCCESS);
     }
     if !stdin().is_terminal() || !stdout().is_terminal() {
         output::line(summary(capture::pending(&engine, &caller)?.len()));
+        output::line(orders::summary(trust::flagged(&engine, &caller)?.len()));
         return Ok(ExitCode::SUCCESS);
     }
     let term = Term::stdout();
@@ -43,7 +53,9 @@ pub(crate) fn run(args: &ReviewArgs) -> Result<ExitCode> {
         Ok(Key::Escape) | Err(_) => None,
         Ok(_) => Some('?'),
     };
-    review.talk(next, output::line)?;
+    if review.talk_of_orders(next, output::line)? {
+        review.talk(next, output::line)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

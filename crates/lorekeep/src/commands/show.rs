@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use engine::Engine;
 use engine::graph::{self, Walk};
 use engine::record::{self, StoredRecord};
+use engine::{Engine, trust};
 use model::{Caller, Direction, Memory, MemoryId, StoredChunk, Timestamp, time};
 use serde_json::{Value, json};
 
@@ -110,6 +110,7 @@ fn told_memory(memory: &Memory, neighbours: &[Neighbour]) -> String {
     let (importance, confidence) = (memory.importance, memory.confidence);
     lines.add("importance", format!("{importance}, confidence {confidence}"));
     lines.add("stored", moment(memory.created_at));
+    lines.add("from", one_line(&trust::told_from(&memory.provenance)));
     if memory.updated_at != memory.created_at {
         lines
             .add("changed", format!("{}, revision {}", moment(memory.updated_at), memory.revision));

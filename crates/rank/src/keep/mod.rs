@@ -6,11 +6,13 @@
 mod candidates;
 mod clean;
 mod harmless;
+mod orders;
 pub mod secrets;
 
 pub use candidates::{Candidate, candidates};
 pub use clean::{CHARS_MAX, clean, is_trivial};
-pub use harmless::{NOTES_CLOSE, NOTES_OPEN, harmless};
+pub use harmless::{NOTES_CLOSE, NOTES_OPEN, harmless, visible};
+pub use orders::{Order, order};
 pub use secrets::redact;
 
 /// As much of a text as has so many bytes or fewer, whole characters only.

@@ -1,11 +1,12 @@
 //! A hit as the search tools show it.
 
-use engine::Engine;
 use engine::find::{Found, Thing};
 use model::Noun;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::caution;
+use crate::tool::Context;
 use crate::wire::Fraction;
 
 // What kind of thing a hit is. (Not `///`: that would stand in the schemas.)
@@ -71,10 +72,14 @@ struct Metadata {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     importance: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
-impl From<Found> for Hit {
-    fn from(found: Found) -> Self {
+impl Hit {
+    /// What was found, as this contract tells it.
+    pub(crate) fn of(cx: &Context<'_>, found: Found) -> Self {
         let score = Fraction(found.relevance);
         match found.thing {
             Thing::Memory(memory) => Self {
@@ -85,6 +90,7 @@ impl From<Found> for Hit {
                     memory_type: Some(memory.kind.name()),
                     confidence: Some(memory.confidence),
                     importance: Some(memory.importance),
+                    caution: caution::of(cx, &memory),
                     ..Metadata::default()
                 },
                 content: memory.content,
@@ -121,12 +127,12 @@ pub(crate) struct Hits {
 
 impl Hits {
     /// What was found for a query.
-    pub(crate) fn of(engine: &Engine, query: String, found: Vec<Found>) -> Self {
+    pub(crate) fn of(cx: &Context<'_>, query: String, found: Vec<Found>) -> Self {
         Self {
             total: found.len(),
             query,
-            total_tokens: found.iter().map(|found| engine.tokens(found.thing.text())).sum(),
-            results: found.into_iter().map(Hit::from).collect(),
+            total_tokens: found.iter().map(|found| cx.engine.tokens(found.thing.text())).sum(),
+            results: found.into_iter().map(|found| Hit::of(cx, found)).collect(),
         }
     }
 }

@@ -53,7 +53,7 @@ impl Tool for Search {
         let scopes = scope::searched(cx.engine, cx.caller, None)?;
         let wanted = Wanted::anything(query(self.query)?, scopes, self.n_results.0 as usize);
         let found = find(cx.engine, cx.caller, &wanted)?;
-        Ok(Data::of(Hits::of(cx.engine, wanted.text, found)))
+        Ok(Data::of(Hits::of(cx, wanted.text, found)))
     }
 }
 

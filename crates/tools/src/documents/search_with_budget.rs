@@ -65,7 +65,7 @@ impl Tool for SearchWithBudget {
         let budget = self.max_tokens.0;
         let packed = find_within(cx.engine, cx.caller, &wanted, budget as usize)?;
         Ok(Data::of(SearchWithBudgetResponse {
-            results: packed.taken.into_iter().map(Hit::from).collect(),
+            results: packed.taken.into_iter().map(|found| Hit::of(cx, found)).collect(),
             tokens_used: packed.used,
             budget_remaining: budget - packed.used as u64,
             truncated: packed.skipped > 0,

@@ -70,7 +70,7 @@ impl Tool for SearchWithFilters {
             ..Wanted::anything(text, scopes, self.n_results.0 as usize)
         };
         let found = find(cx.engine, cx.caller, &wanted)?;
-        Ok(Data::of(Hits::of(cx.engine, wanted.text, found)))
+        Ok(Data::of(Hits::of(cx, wanted.text, found)))
     }
 }
 

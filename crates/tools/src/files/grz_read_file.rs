@@ -118,6 +118,7 @@ impl Tool for ReadFile {
     const NAME: &'static str = "grz_read_file";
     const EFFECT: Effect = Effect::READ;
     const ROLE: Role = Role::User;
+    const EXACT: bool = true;
     type Response = FileRead;
 
     fn call(self, cx: &Context<'_>) -> Result<FileRead> {

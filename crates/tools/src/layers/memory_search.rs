@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Layer;
+use crate::caution;
 use crate::tool::{Context, Effect, Pace, Tool};
 use crate::wire::{Fraction, Int, Texts};
 
@@ -83,11 +84,15 @@ struct Found {
     memory_id: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tags: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
-impl From<Recalled> for Found {
-    fn from(hit: Recalled) -> Self {
+impl Found {
+    fn of(cx: &Context<'_>, hit: Recalled) -> Self {
         Self {
+            caution: caution::of(cx, &hit.memory),
             content: hit.memory.content,
             layer: hit.memory.scope.layer.into(),
             score: Fraction(hit.relevance),
@@ -121,7 +126,7 @@ impl Tool for MemorySearch {
         let recall = memory::recall(cx.engine, cx.caller, &query)?;
         Ok(MemorySearchResponse {
             success: true,
-            results: recall.hits.into_iter().map(Into::into).collect(),
+            results: recall.hits.into_iter().map(|hit| Found::of(cx, hit)).collect(),
             total_count: recall.total,
             searched_layers: recall.layers.into_iter().map(Into::into).collect(),
         })

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{Data, IdText};
+use crate::caution;
 use crate::tool::{Context, Effect, Tool};
 use crate::wire::Fraction;
 
@@ -66,11 +67,15 @@ struct Opponent {
     content: String,
     similarity: f64,
     contradiction_reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
-impl From<memory::Opponent> for Opponent {
-    fn from(opponent: memory::Opponent) -> Self {
+impl Opponent {
+    fn of(cx: &Context<'_>, opponent: memory::Opponent) -> Self {
         Self {
+            caution: caution::of(cx, &opponent.memory),
             memory_id: opponent.memory.id.prefixed(),
             content: opponent.memory.content,
             similarity: opponent.similarity,
@@ -92,7 +97,7 @@ impl Tool for MemoryDetectContradictions {
         let found = self.memory_id.name(found)?;
         Ok(Data::of(Detected {
             memory_id: id.prefixed(),
-            contradictions: found.found.into_iter().map(Into::into).collect(),
+            contradictions: found.found.into_iter().map(|one| Opponent::of(cx, one)).collect(),
             edges_created: found.edges_created,
         }))
     }

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{Direction, IdText, Relation, preview, rounded};
+use crate::caution;
 use crate::mermaid;
 use crate::tool::{Context, Effect, Tool};
 use crate::wire::{Fraction, INT_MAX, Int};
@@ -106,6 +107,9 @@ struct NodeView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64")]
     relevance: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
 // Both spellings of every field, as clients of the original read one or the other.
@@ -174,7 +178,7 @@ impl Tool for MemoryInspectGraph {
             Format::Json => {
                 shown.edges = Some(graph.edges.iter().map(edge).collect());
                 shown.paths = Some(paths(&graph, self.include_scores));
-                shown.nodes = Some(nodes(graph, self.include_scores));
+                shown.nodes = Some(nodes(cx, graph, self.include_scores));
             }
             Format::Mermaid => shown.mermaid = Some(mermaid::flowchart(&graph)),
         }
@@ -194,8 +198,9 @@ fn stats(graph: &Graph) -> Stats {
     }
 }
 
-fn nodes(graph: Graph, with_scores: bool) -> Vec<NodeView> {
+fn nodes(cx: &Context<'_>, graph: Graph, with_scores: bool) -> Vec<NodeView> {
     let node = |node: graph::Node| NodeView {
+        caution: caution::of(cx, &node.memory),
         id: node.memory.id.prefixed(),
         content_preview: preview(&node.memory.content),
         content: node.memory.content,

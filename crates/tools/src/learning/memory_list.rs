@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{Data, Filters, kinds};
+use crate::caution;
 use crate::tool::{Context, Effect, Tool};
 use crate::wire::{INT_MAX, Int};
 
@@ -109,11 +110,15 @@ struct Item {
     updated_at: String,
     last_accessed: String,
     access_count: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
-impl From<Memory> for Item {
-    fn from(memory: Memory) -> Self {
+impl Item {
+    fn of(cx: &Context<'_>, memory: Memory) -> Self {
         Self {
+            caution: caution::of(cx, &memory),
             id: memory.id.prefixed(),
             memory_type: memory.kind.name(),
             namespace: memory.scope.namespace(),
@@ -146,7 +151,8 @@ impl Tool for MemoryList {
         let order = if self.descending { Order::Descending } else { Order::Ascending };
         let paging = Paging { key: self.order_by.into(), order, offset, limit };
         let page = memory::browse(cx.engine, cx.caller, filter, paging)?;
-        let memories: Vec<Item> = page.items.into_iter().map(Into::into).collect();
+        let memories: Vec<Item> =
+            page.items.into_iter().map(|memory| Item::of(cx, memory)).collect();
         let has_more = offset.saturating_add(memories.len() as u64) < page.total;
         Ok(Data::of(Listed {
             count: memories.len(),

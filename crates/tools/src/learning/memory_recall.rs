@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{Data, kinds, query};
+use crate::caution;
 use crate::tool::{Context, Effect, Pace, Tool};
 use crate::wire::{Fraction, Int};
 
@@ -72,11 +73,15 @@ struct Hit {
     confidence: f64,
     importance: f64,
     score: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
-impl From<Recalled> for Hit {
-    fn from(Recalled { memory, relevance, .. }: Recalled) -> Self {
+impl Hit {
+    fn of(cx: &Context<'_>, Recalled { memory, relevance, .. }: Recalled) -> Self {
         Self {
+            caution: caution::of(cx, &memory),
             id: memory.id.prefixed(),
             namespace: memory.scope.namespace(),
             memory_type: memory.kind.name(),
@@ -127,7 +132,7 @@ impl Tool for MemoryRecall {
             confidence_min: filters.min_confidence,
         };
         let hits = memory::recall_among(cx.engine, cx.caller, &ask, &narrow)?.hits;
-        let memories: Vec<Hit> = hits.into_iter().map(Into::into).collect();
+        let memories: Vec<Hit> = hits.into_iter().map(|hit| Hit::of(cx, hit)).collect();
         Ok(Data::of(Found { total: memories.len(), memories, query: ask.text, filters }))
     }
 }

@@ -99,7 +99,7 @@ impl Tool for GetMemoryStats {
             total_storage_kb: (stats.bytes as f64 / 1024.0 * 100.0).round() / 100.0,
             oldest_memory: stats.oldest.map(time::rfc3339),
             newest_memory: stats.newest.map(time::rfc3339),
-            most_accessed: stats.most_accessed.map(Into::into),
+            most_accessed: stats.most_accessed.map(|memory| Note::of(cx, memory)),
             top_tags: stats.top_tags.into_iter().map(tag).collect(),
         })
     }

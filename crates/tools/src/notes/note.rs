@@ -4,6 +4,9 @@ use model::{Importance, Kind, Memory, Metadata, time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::caution;
+use crate::tool::Context;
+
 // The contract's three types of memory; each stands for some of our kinds. (Comments on these
 // types are not `///`: those would stand in the schemas.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -92,13 +95,18 @@ pub(crate) struct Note {
     access_count: u64,
     #[serde(skip_serializing_if = "Metadata::is_empty")]
     task_metadata: Metadata,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
-impl From<Memory> for Note {
-    fn from(memory: Memory) -> Self {
+impl Note {
+    /// A memory as this contract tells it.
+    pub(crate) fn of(cx: &Context<'_>, memory: Memory) -> Self {
         let note_type = NoteType::of(memory.kind);
         let is_task = note_type == NoteType::Task;
         Self {
+            caution: caution::of(cx, &memory),
             id: memory.id.to_string(),
             r#type: note_type,
             content: memory.content,

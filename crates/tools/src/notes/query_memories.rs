@@ -104,7 +104,7 @@ impl Tool for QueryMemories {
         let page = memory::consult(cx.engine, cx.caller, self.filter(), paging)?;
         Ok(QueryMemoriesResponse {
             has_more: offset.saturating_add(page.items.len() as u64) < page.total,
-            memories: page.items.into_iter().map(Into::into).collect(),
+            memories: page.items.into_iter().map(|memory| Note::of(cx, memory)).collect(),
             total: page.total,
             limit,
             offset,

@@ -85,7 +85,7 @@ impl Tool for StoreMemory {
             }
             None => memory::remember(cx.engine, cx.caller, self.into())?,
         };
-        Ok(StoreMemoryResponse { id: memory.id.to_string(), created, memory: memory.into() })
+        Ok(StoreMemoryResponse { id: memory.id.to_string(), created, memory: Note::of(cx, memory) })
     }
 }
 

@@ -66,7 +66,7 @@ impl Tool for UpdateMemory {
             archived: self.archived,
         })?;
         Ok(UpdateMemoryResponse {
-            memory: revised.memory.into(),
+            memory: Note::of(cx, revised.memory),
             updated_fields: revised.fields.into_iter().map(name).collect(),
         })
     }

@@ -207,7 +207,7 @@ impl Speaker for Bench {
 
     fn direct(&mut self, directive: &Directive) {
         match directive {
-            Directive::Caller(caller) => self.caller = caller.clone(),
+            Directive::Caller(caller) => self.caller = Caller::clone(caller),
             Directive::Limits(limits) => *self = Self::with(*limits, Trust::Open),
             Directive::Trust(trust) => *self = Self::with(Limits::default(), *trust),
             Directive::File(..) => _ = directive.write_file(self.dir.path()),

@@ -34,7 +34,7 @@ pub enum Step {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Directive {
     /// Who calls from here on.
-    Caller(Caller),
+    Caller(Box<Caller>),
     /// Starts over with these limits.
     Limits(Limits),
     /// Starts over with a ledger that is this far open to tools.
@@ -129,7 +129,7 @@ fn directive(line: usize, text: &str) -> Directive {
                     None => caller.role = value.parse().expect("role=guest|user|admin"),
                 }
             }
-            Directive::Caller(caller)
+            Directive::Caller(Box::new(caller))
         }
         "limits" => {
             let mut limits = Limits::default();

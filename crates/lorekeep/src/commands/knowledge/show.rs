@@ -76,16 +76,11 @@ fn tell(shown: &Shown, with_history: bool) {
             output::line(format!("  {what}: {}", one_line(&words)));
         }
     }
-    output::line(format!("\n{}", plain(&item.content)));
+    output::line(format!("\n{}", output::lines(&item.content)));
     tell_rules(item);
     if with_history {
         tell_history(shown);
     }
-}
-
-/// A text without what a terminal would take for an order.
-fn plain(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
 }
 
 fn tell_rules(item: &Item) {

@@ -1,0 +1,121 @@
+//! What reads like an order to an agent: a person approves it, or does not.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use engine::trust::{self, Flagged};
+use model::{Role, time};
+use serde_json::{Value, json};
+
+use super::Review;
+use crate::output::{self, GOOD, STRONG, WARN, one_line, styled};
+
+/// What the keys do.
+const HELP: &str =
+    "a approve it: agents may be told it, r reject it: never unasked, s skip it, q quit";
+
+/// How many wait, and what to type.
+pub(super) fn summary(waiting: usize) -> String {
+    match waiting {
+        0 => "nothing that reads like an order to an agent waits".to_owned(),
+        many => format!(
+            "{many} that read like orders to an agent wait for a person: `lorekeep review` in a \
+             terminal shows them, --json lists them"
+        ),
+    }
+}
+
+pub(super) fn describe(one: &Flagged) -> Value {
+    json!({
+        "id": one.id,
+        "text": one.text,
+        "why": one.why,
+        "from": one.from,
+        "namespace": one.scope.namespace(),
+        "at": time::rfc3339(one.at),
+    })
+}
+
+fn show(one: &Flagged, at: usize, total: usize) -> String {
+    format!(
+        "\n{at}/{total} {}\n  {}\n  {}, {} [{}]",
+        styled(STRONG, one_line(&one.text)),
+        styled(WARN, one.why),
+        one_line(&one.from),
+        time::day(one.at),
+        one.id,
+    )
+}
+
+impl Review<'_> {
+    fn judge(&self, id: &str, approved: bool) -> Result<&'static str> {
+        if self.caller.role < Role::User {
+            bail!("review needs the role user for this; this caller is guest");
+        }
+        trust::judge(self.engine, self.caller, id, approved)?;
+        Ok(if approved { "approved" } else { "rejected" })
+    }
+
+    /// Says of each what was asked for; what fails is told, and the rest is done.
+    pub(super) fn judge_all(
+        &self,
+        approve: &[String],
+        reject: &[String],
+        is_json: bool,
+    ) -> Result<ExitCode> {
+        let approve = approve.iter().map(|id| (id, true));
+        let mut is_whole = true;
+        let mut told: Vec<Value> = Vec::new();
+        for (id, approved) in approve.chain(reject.iter().map(|id| (id, false))) {
+            match self.judge(id, approved) {
+                Ok(state) if is_json => told.push(json!({"id": id, "state": state})),
+                Ok(state) => output::line(format!("{id} {state}")),
+                Err(error) => {
+                    is_whole = false;
+                    output::complain(&error);
+                    told.push(json!({"id": id, "error": format!("{error:#}")}));
+                }
+            }
+        }
+        if is_json {
+            output::json(&told.into())?;
+        }
+        Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    /// Shows one after the other and does what the key says; whether there is more to talk about.
+    pub(super) fn talk_of_orders(
+        &self,
+        mut next: impl FnMut() -> Option<char>,
+        say: impl Fn(String),
+    ) -> Result<bool> {
+        let waiting = trust::flagged(self.engine, self.caller)?;
+        if waiting.is_empty() {
+            return Ok(true);
+        }
+        say(format!("These read like orders to an agent. {HELP}, ? help"));
+        for (one, at) in waiting.iter().zip(1..) {
+            say(show(one, at, waiting.len()));
+            loop {
+                let approved = match next() {
+                    Some('a' | 'A') => true,
+                    Some('r' | 'R') => false,
+                    Some('s' | 'S') => break,
+                    None | Some('q' | 'Q') => return Ok(false),
+                    Some(_) => {
+                        say(format!("  {HELP}"));
+                        continue;
+                    }
+                };
+                match self.judge(&one.id, approved) {
+                    Ok(state) => {
+                        say(format!("  {}", styled(GOOD, state)));
+                        break;
+                    }
+                    Err(why) => say(format!("  {}", styled(WARN, format!("{why:#}")))),
+                }
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,63 @@
+use super::*;
+use proptest::prelude::*;
+
+/// The lines of a table, with their escapes as what they stand for.
+fn table(text: &str) -> Vec<String> {
+    text.lines().filter(|line| !line.is_empty()).map(unescaped).collect()
+}
+
+fn unescaped(line: &str) -> String {
+    let line = line.replace("\\n", "\n");
+    let mut text = String::new();
+    let mut rest = line.as_str();
+    while let Some(at) = rest.find("\\u{") {
+        let end = at + rest[at..].find('}').unwrap();
+        text.push_str(&rest[..at]);
+        let code = u32::from_str_radix(&rest[at + 3..end], 16).unwrap();
+        text.push(char::from_u32(code).unwrap());
+        rest = &rest[end + 1..];
+    }
+    text + rest
+}
+
+/// How many of a table read like orders; those that should not or should are printed.
+fn orders_in(table: &[String], expected: bool) -> usize {
+    let found: Vec<_> = table.iter().map(|text| (text, order(text))).collect();
+    for (text, order) in found.iter().filter(|(_, order)| order.is_some() != expected) {
+        println!("{order:?}: {text}");
+    }
+    found.iter().filter(|(_, order)| order.is_some()).count()
+}
+
+#[test]
+fn most_attacks_are_orders_and_what_developers_keep_is_none() {
+    let attacks = table(include_str!("attacks.txt"));
+    let harmless = table(include_str!("harmless.txt"));
+    let (found, wrong) = (orders_in(&attacks, true), orders_in(&harmless, false));
+    println!("{found} of {} attacks, {wrong} of {} harmless", attacks.len(), harmless.len());
+    assert!(found >= 106 && wrong <= 8, "{found} {wrong}");
+}
+
+/// Written by somebody who did not know the rules, and not looked at when they were made: what rules
+/// are worth where nobody fitted them.
+#[test]
+fn of_attacks_that_nobody_looked_at_some_are_found() {
+    let attacks = table(include_str!("attacks_unseen.txt"));
+    let harmless = table(include_str!("harmless_unseen.txt"));
+    let is_order = |text: &&String| order(text).is_some();
+    let found = attacks.iter().filter(is_order).count();
+    let wrong = harmless.iter().filter(is_order).count();
+    println!(
+        "unseen: {found} of {} attacks, {wrong} of {} harmless",
+        attacks.len(),
+        harmless.len()
+    );
+    assert!(found >= 42 && wrong <= 5, "{found} {wrong}");
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read(text in "\\PC{0,300}") {
+        let _ = order(&text);
+    }
+}
