@@ -26,7 +26,7 @@ use crate::opening::{Opener, Opening};
 use crate::places::Tenant;
 use crate::probe::Probe;
 use crate::progress::{self, News};
-use crate::{instructions, lines, render, roots};
+use crate::{client, instructions, lines, render, roots};
 
 type Answer<T> = Result<T, ErrorData>;
 type Request = RequestContext<RoleServer>;
@@ -36,9 +36,6 @@ const LIST_TTL_MS: u64 = 300_000;
 
 /// How many values a completion offers: the protocol's own limit.
 const COMPLETIONS_MAX: usize = 100;
-
-/// No more characters of a client's name are kept.
-const CLIENT_CHARS_MAX: usize = 100;
 
 /// The methods whose malformed parameters are answered -32602. Methods that a revision removed must
 /// stay unknown (-32601) and are not among them.
@@ -153,10 +150,10 @@ impl Server {
     /// Who calls: over stdio, in the project that the client's first root lies in.
     async fn caller(&self, cx: &Request) -> Caller {
         if cx.extensions.get::<Parts>().is_some() {
-            return self.vouched(cx).clone().by(client_of(cx));
+            return self.vouched(cx).clone().by(client::name(cx));
         }
         let settle = async || {
-            let mut caller = self.inner.caller.clone().by(client_of(cx));
+            let mut caller = self.inner.caller.clone().by(client::name(cx));
             let is_rootless = caller.roots.is_empty() && self.inner.catalogue.has(Toolset::Files);
             if self.inner.project_of.is_none() && !is_rootless {
                 return caller;
@@ -256,15 +253,6 @@ impl Server {
         meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), info);
         Some(meta)
     }
-}
-
-/// The program that calls, as it names itself: in each request, or when it said hello.
-fn client_of(cx: &Request) -> Option<String> {
-    let named = cx.meta.client_info();
-    let greeted = || cx.peer.peer_info().map(|hello| hello.client_info.clone());
-    let client = named.or_else(greeted)?;
-    let name = format!("{} {}", client.name, client.version);
-    Some(name.trim().chars().filter(|c| !c.is_control()).take(CLIENT_CHARS_MAX).collect())
 }
 
 /// What came of asking the client's model.

@@ -9,6 +9,7 @@
 
 mod ask;
 mod call;
+mod client;
 mod handler;
 pub mod http;
 mod instructions;

@@ -12,7 +12,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use model::{Actor, Caller, Role};
+use model::{Caller, Role, TrustLevel};
 use percent_encoding::percent_decode_str;
 use tokio::time::timeout;
 use tools::Selection;
@@ -121,8 +121,9 @@ impl Gates {
         let known = answers.find(|answer| !matches!(answer, Err(Refusal::Unknown)));
         let mut grant = known.unwrap_or(Err(Refusal::Unknown))?;
         grant.caller.role = grant.caller.role.min(self.role_max);
-        // What is done is done in the token's name, and by an agent, whoever runs the server.
-        grant.caller.actor = Actor::agent_of(grant.name.clone());
+        // Whoever runs the server at a terminal: what comes by HTTP comes from agents.
+        let actor = &mut grant.caller.actor;
+        actor.level = actor.level.min(TrustLevel::Agent);
         Ok(grant)
     }
 

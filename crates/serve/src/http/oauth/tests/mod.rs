@@ -136,12 +136,12 @@ fn bad(key: &Key, other: &Key, rsa: &Key) -> Vec<(&'static str, String)> {
                 &claims(),
             ),
         ),
-        ("other words", format!("{start}.{}.{signature}", issuer::word(&admin.to_string()))),
+        ("other words", format!("{start}.{}.{signature}", issuer::word(admin.to_string()))),
         (
             "another head",
             format!(
                 "{}.{}",
-                issuer::word(&json!({"alg": "ES256", "kid": kid, "x": 1}).to_string()),
+                issuer::word(json!({"alg": "ES256", "kid": kid, "x": 1}).to_string()),
                 good.split_once('.').unwrap().1
             ),
         ),
