@@ -221,6 +221,15 @@ impl Ledger {
             if file.exists() {
                 aside.take(&file)?;
             }
+            let newest_known = heads.first().is_none_or(|head| *head == newest.to_string());
+            if !newest_known {
+                // The logs of moves name commits that are gone.
+                aside.take(&git.join("logs/HEAD"))?;
+                aside.take(&git.join("logs").join(&branch))?;
+                mended.lost.push(format!(
+                    "the commits after {newest}; what the store holds of them is committed again"
+                ));
+            }
             refs::force(git, &branch, Some(newest))?;
             mended.restored.push(format!("{branch}: it stands at {newest}, which can be read"));
         }
