@@ -19,6 +19,7 @@ use crate::error::{LedgerError, Result, at, if_there};
 use crate::oid::{Oid, sha1};
 use crate::private;
 use crate::refs::age;
+use crate::unpack::is_whole;
 use crate::worktree::stat;
 
 /// An index with more entries is not written in a commit.
@@ -118,6 +119,21 @@ impl Paths {
             why: error.to_string(),
         })?;
         Ok(Index { state, stamp })
+    }
+
+    /// Puts an index that is not whole out of the way, and notes that nobody knows where it stood.
+    /// Whether that was so.
+    pub(crate) fn put_broken_away(&self) -> Result<bool> {
+        let Some(bytes) = if_there(fs::read(&self.index), &self.index)? else { return Ok(false) };
+        // Git may be told to leave the checksum out.
+        let is_unchecked = bytes.ends_with(&[0; 20]);
+        if bytes.len() > 32 && bytes.starts_with(b"DIRC") && (is_unchecked || is_whole(&bytes)) {
+            return Ok(false);
+        }
+        let away = self.index.with_extension("broken");
+        fs::rename(&self.index, &away).map_err(at(&away))?;
+        self.fall_behind(&[None])?;
+        Ok(true)
     }
 
     /// Takes git's lock of the index, with where it may stand from now on; false if somebody else

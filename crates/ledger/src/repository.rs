@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::error::{LedgerError, Result, at, if_there};
+use crate::packs::sync_folder;
 use crate::private;
 use crate::refs::BRANCH;
 
@@ -52,9 +53,11 @@ pub(crate) fn create(git: &Path) -> Result<()> {
     }
     let config = git.join("config");
     if !config.exists() {
-        private::write(&config, CONFIG.as_bytes())?;
+        private::write(&config, CONFIG.as_bytes())?.sync_all().map_err(at(&config))?;
     }
     let (temporary, head) = (git.join("lorekeep.tmp"), git.join("HEAD"));
-    private::write(&temporary, format!("ref: {BRANCH}\n").as_bytes())?;
-    fs::rename(&temporary, &head).map_err(at(&head))
+    let made = private::write(&temporary, format!("ref: {BRANCH}\n").as_bytes())?;
+    made.sync_all().map_err(at(&temporary))?;
+    fs::rename(&temporary, &head).map_err(at(&head))?;
+    sync_folder(git)
 }
