@@ -110,6 +110,8 @@ fn commit(
     };
     // Committed first: should this be the end, the next who comes by takes it in from there.
     let head = held.commit_edits(&good, &draft).map_err(failed)?.to_string();
+    // Nobody promised this commit, so that nobody would make it again after a power cut.
+    held.settle().map_err(failed)?;
     let mut ops = projection.ops;
     ops.push(Op::Happen(Box::new(happened)));
     ops.push(Op::MarkCommitted { commits: Vec::new(), head });
