@@ -125,6 +125,8 @@ fn stop_on_signals(stop: &CancellationToken) -> Result<()> {
 fn log_to_stderr() -> Result<()> {
     let filter = std::env::var("LOREKEEP_LOG").unwrap_or_else(|_| "warn,rmcp=error".into());
     let filter = EnvFilter::try_new(&filter).with_context(|| format!("LOREKEEP_LOG {filter:?}"))?;
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    // A log that cannot be written, on a full disk say, is no reason to panic.
+    let log = tracing_subscriber::fmt().log_internal_errors(false);
+    log.with_env_filter(filter).with_writer(std::io::stderr).init();
     Ok(())
 }
