@@ -6,11 +6,12 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use serde_json::json;
 
 use super::story::{self, Told};
-use super::{Bed, shim};
+use super::{Bed, FIRST_STEPS, shim};
 use crate::support::Stdio1;
 
 /// The classes of calls, in the order of the shim's counts.
@@ -54,10 +55,10 @@ fn has_come(bed: &Bed) -> bool {
 }
 
 /// One story with one fault. What was wrong, and whether the fault came.
-fn suffer(bed: &Bed, fault: Fault) -> (Vec<String>, bool) {
+fn suffer(bed: &Bed, steps_max: usize, fault: Fault) -> (Vec<String>, bool) {
     let mut wrong = Vec::new();
     let mut server = faulty(bed, fault);
-    let told = story::tell(&mut server);
+    let told = story::tell_part(&mut server, steps_max, Duration::ZERO);
     if !told.is_answered() {
         wrong.push("the server ended before it had answered".to_owned());
     } else if matches!(fault.how, "eio" | "enospc") && has_come(bed) {
@@ -113,11 +114,22 @@ fn unclear(told: &Told, errors: &str) -> Vec<String> {
     said.filter(is_unclear).map(|text| format!("unclear: {text}")).collect()
 }
 
-/// Tries every `step`-th n of a class from `first` on (all if that is asked for), on every core.
-fn sweep(prepared: &Bed, class: &'static str, how: &'static str, tries_max: u64) {
+/// Tries so many n of a class, evenly (all if that is asked for), on every core.
+fn sweep(class: &'static str, how: &'static str, tries_max: u64) {
+    sweep_part(&Bed::prepared(), usize::MAX, class, how, tries_max);
+}
+
+/// The same with the first steps of the story, on this store.
+fn sweep_part(
+    prepared: &Bed,
+    steps_max: usize,
+    class: &'static str,
+    how: &'static str,
+    tries_max: u64,
+) {
     let bed = prepared.copy();
     let mut server = faulty(&bed, NONE);
-    story::tell(&mut server);
+    story::tell_part(&mut server, steps_max, Duration::ZERO);
     goes_on(&mut server);
     assert_eq!(server.finish(), Some(0));
     let index = CLASSES.iter().position(|name| *name == class).unwrap();
@@ -137,7 +149,7 @@ fn sweep(prepared: &Bed, class: &'static str, how: &'static str, tries_max: u64)
                     let at = usize::try_from(next.fetch_add(1, Ordering::Relaxed)).unwrap();
                     let Some(&nth) = numbers.get(at) else { return };
                     let fault = Fault { class, nth, how };
-                    let (problems, has_come) = suffer(&prepared.copy(), fault);
+                    let (problems, has_come) = suffer(&prepared.copy(), steps_max, fault);
                     came.fetch_add(u64::from(has_come), Ordering::Relaxed);
                     if !problems.is_empty() {
                         eprintln!("{fault:?}: {problems:#?}");
@@ -180,50 +192,64 @@ fn the_story_calls_every_tool_that_writes_and_all_of_it_is_there_afterwards() {
 
 #[test]
 fn a_write_fails() {
-    sweep(&Bed::prepared(), "write", "eio", 40);
+    sweep("write", "eio", 40);
 }
 
 #[test]
 fn a_write_finds_no_room_once() {
-    sweep(&Bed::prepared(), "write", "enospc", 20);
+    sweep("write", "enospc", 20);
 }
 
 #[test]
 fn the_disk_is_full_from_then_on() {
-    sweep(&Bed::prepared(), "write", "full", 40);
+    sweep("write", "full", 40);
 }
 
 #[test]
 fn half_of_a_write_fits_and_then_the_disk_is_full() {
-    sweep(&Bed::prepared(), "write", "short", 30);
+    sweep("write", "short", 30);
 }
 
 #[test]
 fn a_sync_fails() {
-    sweep(&Bed::prepared(), "sync", "eio", 40);
+    sweep("sync", "eio", 40);
 }
 
 #[test]
 fn a_file_cannot_be_cut() {
-    sweep(&Bed::prepared(), "truncate", "eio", 10);
+    sweep("truncate", "eio", 10);
 }
 
 #[test]
 fn a_rename_or_a_link_fails() {
-    sweep(&Bed::prepared(), "rename", "eio", 40);
+    sweep("rename", "eio", 40);
 }
 
 #[test]
 fn a_file_cannot_be_removed() {
-    sweep(&Bed::prepared(), "unlink", "eio", 30);
+    sweep("unlink", "eio", 30);
 }
 
 #[test]
 fn a_file_cannot_be_made() {
-    sweep(&Bed::prepared(), "create", "enospc", 20);
+    sweep("create", "enospc", 20);
 }
 
 #[test]
 fn no_file_can_be_made_from_then_on() {
-    sweep(&Bed::prepared(), "create", "full", 15);
+    sweep("create", "full", 15);
+}
+
+#[test]
+fn a_store_that_cannot_be_made_is_made_by_the_next() {
+    for (class, how, tries) in [
+        ("write", "eio", 12),
+        ("write", "full", 8),
+        ("sync", "eio", 6),
+        ("rename", "eio", 5),
+        ("unlink", "eio", 5),
+        ("create", "enospc", 10),
+    ] {
+        sweep_part(&Bed::bare(), FIRST_STEPS, class, how, tries);
+    }
 }

@@ -8,7 +8,7 @@
  *   FAULT_NTH      which call of the class fails, from 1; none if it is 0
  *   FAULT_HOW      eio, enospc, full (from then on nothing more fits on the disk), short (half is written, then
  *                  nothing more fits)
- *   FAULT_JOURNAL  a file for what was done; then syncs and acknowledgements (descriptor 1) are in it, too
+ *   FAULT_JOURNAL  a file for what was done; syncs and what is said on standard output are in it, too
  *
  * A sync is counted, and not carried out: nobody cuts the power here, and tests are many.
  * Raw system calls (rustix) are not seen; in the data directory nothing is written by them. */
@@ -45,6 +45,8 @@ static int failing = -1;
 static uint64_t nth;
 static enum how how;
 static int journal = -1;
+/* The pipe that answers go to, whatever its descriptor. */
+static uint64_t answers;
 static pthread_mutex_t order = PTHREAD_MUTEX_INITIALIZER;
 
 #define REAL(type, name, ...)                                                                       \
@@ -77,6 +79,8 @@ __attribute__((constructor)) static void begin(void) {
     if (kind)
         how = !strcmp(kind, "enospc") ? ENOSPC_ONCE : !strcmp(kind, "full") ? FULL : !strcmp(kind, "short") ? SHORT : EIO_ONCE;
     const char *log = getenv("FAULT_JOURNAL");
+    struct stat known;
+    if (!fstat(1, &known)) answers = known.st_ino;
     if (log) journal = real_open(log, O_WRONLY | O_APPEND | O_CLOEXEC, 0);
 }
 
@@ -159,6 +163,10 @@ static uint64_t inode_of(int fd) {
     return fstat(fd, &known) ? 0 : known.st_ino;
 }
 
+static int is_answer(int fd) {
+    return journal >= 0 && fd > 0 && inode_of(fd) == answers;
+}
+
 /* A write under way: what is done and what is noted are one step. */
 static void enter(void) {
     if (journal >= 0) pthread_mutex_lock(&order);
@@ -174,7 +182,7 @@ static void note_written(int fd, const void *bytes, ssize_t count, off_t place) 
 }
 
 ssize_t write(int fd, const void *bytes, size_t count) {
-    if (fd == 1 && journal >= 0) {
+    if (is_answer(fd)) {
         enter();
         note('A', 0, 0, bytes, (uint32_t)count, NULL, 0);
         leave();
@@ -216,7 +224,7 @@ PWRITE(pwrite64, off64_t)
 ssize_t writev(int fd, const struct iovec *pieces, int count) {
     REAL(ssize_t, writev, int, const struct iovec *, int);
     char path[PATH_MAX];
-    if (!ours_fd(fd, path) && !(fd == 1 && journal >= 0)) return real(fd, pieces, count);
+    if (!ours_fd(fd, path) && !is_answer(fd)) return real(fd, pieces, count);
     for (int i = 0; i < count; i++)
         if (pieces[i].iov_len > 0) return write(fd, pieces[i].iov_base, pieces[i].iov_len);
     return 0;

@@ -1,6 +1,7 @@
 //! The story: what is called, what was acknowledged, and what must be there afterwards.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tools::testing::Captures;
@@ -93,14 +94,22 @@ fn is_open(value: &Value) -> bool {
 
 /// Tells the story to a server. Whatever it answers must be an answer of the tool, or an error in its words.
 pub(super) fn tell(server: &mut Stdio1) -> Told {
+    tell_part(server, usize::MAX, Duration::ZERO)
+}
+
+/// Tells the first steps of the story, with a pause after every fourth.
+pub(super) fn tell_part(server: &mut Stdio1, steps_max: usize, pause: Duration) -> Told {
     let steps = steps();
     let mut told =
         Told { captures: Captures::default(), ends: Vec::new(), steps, refusals: Vec::new() };
     let mut uncertain: BTreeSet<String> = BTreeSet::new();
     for at in 0..told.steps.len() {
+        if at % 4 == 3 {
+            std::thread::sleep(pause);
+        }
         let arguments = told.captures.fill(told.steps[at].arguments.clone());
         let subject = told.steps[at].subject.clone();
-        let end = if is_open(&arguments) || uncertain.contains(&subject) {
+        let end = if at >= steps_max || is_open(&arguments) || uncertain.contains(&subject) {
             End::Skipped
         } else {
             told.take(at, call(server, &told.steps[at].tool, &arguments))
@@ -152,9 +161,9 @@ impl Told {
         !self.ends.contains(&End::Unanswered)
     }
 
-    /// How many steps there are.
-    pub(super) fn len(&self) -> usize {
-        self.steps.len()
+    /// How many steps were acknowledged.
+    pub(super) fn acknowledged(&self) -> usize {
+        self.ends.iter().filter(|end| **end == End::Acknowledged).count()
     }
 
     /// The tools that were called.
