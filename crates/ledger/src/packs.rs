@@ -120,14 +120,17 @@ pub(crate) fn unsynced(git: &Path) -> Result<Vec<String>> {
 pub(crate) fn drop_torn(git: &Path, thoroughly: bool) -> Result<bool> {
     let folder = git.join("objects/pack");
     let Some(entries) = if_there(fs::read_dir(&folder), &folder)? else { return Ok(false) };
-    let safe: HashSet<String> = names(&git.join(SYNCED))?.into_iter().collect();
+    let mut safe: HashSet<String> = names(&git.join(SYNCED))?.into_iter().collect();
+    // They are being removed, and nobody needs them.
+    safe.extend(names(&git.join(AWAY))?);
     let mut is_torn = false;
     for entry in entries.flatten() {
         let name = entry.file_name();
         let name = name.to_str().and_then(|name| name.strip_prefix("pack-")?.strip_suffix(".idx"));
         let Some(name) = name.filter(|name| !safe.contains(*name)) else { continue };
         let [pack, index] = ["pack", "idx"].map(|end| path(&folder, name, end));
-        if !is_intact(&pack, &index, thoroughly)? {
+        // Git, when it tidies, takes the index away first.
+        if !is_intact(&pack, &index, thoroughly)? && index.exists() {
             is_torn = true;
             if_there(fs::remove_file(&index), &index)?;
             if_there(fs::remove_file(&pack), &pack)?;

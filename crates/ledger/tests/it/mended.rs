@@ -102,3 +102,26 @@ fn a_ledger_whose_directory_is_replaced_is_opened_anew() {
     bench.assert_sound();
     assert_eq!(bench.git(&["rev-list", "--count", "HEAD"]), "1");
 }
+
+#[test]
+fn a_power_cut_that_also_took_the_notes_of_it_leaves_a_sound_repository() {
+    let bench = filled(3);
+    let settled = bench.git(&["rev-parse", "HEAD"]);
+    let one = draft(&nth(1), "one\n", Some("1\n"));
+    bench.commit_all(std::slice::from_ref(&one));
+    let unsynced = bench.read(".git/lorekeep.unsynced");
+    let index = format!(".git/objects/pack/pack-{}.idx", unsynced.trim());
+    // Names are there, and contents are not; a list has a hole in it.
+    fs::write(bench.path(&index), "").expect("written");
+    fs::write(bench.path(".git/lorekeep.unsynced"), [0; 41]).expect("written");
+    fs::write(bench.path(".git/index"), "").expect("written");
+    bench.write(&nth(1), "");
+    let bench = again(bench);
+    let held = bench.ledger.lock().expect("held");
+    assert_eq!(held.head().expect("head").map(|id| id.to_string()), Some(settled));
+    drop(held);
+    bench.commit_all(&[one]);
+    bench.ledger.lock().expect("held").settle().expect("settled");
+    assert_eq!(bench.read(&nth(1)), "one\n");
+    bench.assert_sound();
+}

@@ -192,27 +192,27 @@ fn the_story_calls_every_tool_that_writes_and_all_of_it_is_there_afterwards() {
 
 #[test]
 fn a_write_fails() {
-    sweep("write", "eio", 40);
+    sweep("write", "eio", 20);
 }
 
 #[test]
 fn a_write_finds_no_room_once() {
-    sweep("write", "enospc", 20);
+    sweep("write", "enospc", 8);
 }
 
 #[test]
 fn the_disk_is_full_from_then_on() {
-    sweep("write", "full", 40);
+    sweep("write", "full", 20);
 }
 
 #[test]
 fn half_of_a_write_fits_and_then_the_disk_is_full() {
-    sweep("write", "short", 30);
+    sweep("write", "short", 15);
 }
 
 #[test]
 fn a_sync_fails() {
-    sweep("sync", "eio", 40);
+    sweep("sync", "eio", 19);
 }
 
 #[test]
@@ -222,33 +222,33 @@ fn a_file_cannot_be_cut() {
 
 #[test]
 fn a_rename_or_a_link_fails() {
-    sweep("rename", "eio", 40);
+    sweep("rename", "eio", 18);
 }
 
 #[test]
 fn a_file_cannot_be_removed() {
-    sweep("unlink", "eio", 30);
+    sweep("unlink", "eio", 13);
 }
 
 #[test]
 fn a_file_cannot_be_made() {
-    sweep("create", "enospc", 20);
+    sweep("create", "enospc", 11);
 }
 
 #[test]
 fn no_file_can_be_made_from_then_on() {
-    sweep("create", "full", 15);
+    sweep("create", "full", 8);
 }
 
 #[test]
 fn a_store_that_cannot_be_made_is_made_by_the_next() {
     for (class, how, tries) in [
-        ("write", "eio", 12),
-        ("write", "full", 8),
-        ("sync", "eio", 6),
-        ("rename", "eio", 5),
-        ("unlink", "eio", 5),
-        ("create", "enospc", 10),
+        ("write", "eio", 6),
+        ("write", "full", 4),
+        ("sync", "eio", 4),
+        ("rename", "eio", 3),
+        ("unlink", "eio", 3),
+        ("create", "enospc", 5),
     ] {
         sweep_part(&Bed::bare(), FIRST_STEPS, class, how, tries);
     }
