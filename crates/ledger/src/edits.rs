@@ -66,6 +66,7 @@ impl Held<'_> {
     ) -> Result<Vec<ChangedFile>> {
         let objects = &self.state.objects;
         let old = history::tree(objects, from.map(|id| id.0))?;
+        let old = if self.has_trees(old) { old } else { empty_tree() };
         let new = match to {
             Some(id) => history::get(objects, id.0)?.tree,
             None => empty_tree(),

@@ -10,10 +10,10 @@ use crate::error::Result;
 use crate::index::{Index, Paths};
 use crate::lock::LockFile;
 use crate::objects::Objects;
-use crate::oid::{CommitId, Oid};
+use crate::oid::{CommitId, Oid, empty_tree};
 use crate::spare::Spares;
 use crate::tree::Node;
-use crate::{Ledger, history, private, refs, repository};
+use crate::{Ledger, diff, history, private, refs, repository};
 
 /// The exclusive right to change the ledger, until it is dropped.
 pub struct Held<'a> {
@@ -88,7 +88,13 @@ impl<'a> Held<'a> {
 
     /// Whether a commit is there: history may have been rewritten, or the repository be another.
     pub fn knows(&self, id: CommitId) -> Result<bool> {
-        Ok(history::find(&self.state.objects, id.0)?.is_some())
+        let commit = history::find(&self.state.objects, id.0)?;
+        Ok(commit.is_some_and(|commit| self.has_trees(commit.tree)))
+    }
+
+    /// Whether the folders of a commit can be read; one that lost some is as good as not there.
+    pub(crate) fn has_trees(&self, tree: Oid) -> bool {
+        diff::files(&self.state.objects, empty_tree(), tree, &diff::is_markdown).is_ok()
     }
 
     /// Which of these episodes have a commit after `since` (none: from the beginning) up to the

@@ -59,11 +59,15 @@ pub fn repair(engine: &Engine, anew: bool, dry_run: bool) -> Result<Repaired> {
     Ok(repaired)
 }
 
-/// Files of the work tree that cannot be read, where git has them: damage, or an edit that nobody could
-/// take in.
+/// Files of the work tree that are no text any more, where git has them: damage. What can be read as text
+/// and not as a record is an edit that a person has not finished.
 pub(super) fn broken(edits: &[Edit]) -> impl Iterator<Item = (Edit, Problem)> + '_ {
     edits.iter().filter(|edit| edit.was.is_some() && edit.path.contains('/')).filter_map(|edit| {
         let content = edit.content.as_deref()?;
+        let is_odd = |c: char| c.is_control() && !c.is_whitespace();
+        if std::str::from_utf8(content).is_ok_and(|text| !text.contains(is_odd)) {
+            return None;
+        }
         let problem = project::readable(&edit.path, content).err()?.into_iter().next()?;
         Some((edit.clone(), problem))
     })
