@@ -14,7 +14,7 @@ use super::people::{GROUPS, People};
 use super::world::{Answer, Call, World, mixed};
 
 /// So many steps are made by chance; what everybody sees at the end is asked after them.
-const STEPS: u64 = 150;
+const STEPS: u64 = 180;
 
 /// What stands before the number and the place of an answer that an argument is taken from.
 const REFERENCE: &str = "$ref:";
@@ -41,6 +41,27 @@ const ALONE: [&str; 8] = [
     "memory_relate",
     "memory_validate",
     "index_file",
+];
+
+/// Tools that need an admin, or something that was made before; admins call them more often.
+const RARE: [&str; 17] = [
+    "supersede_decision",
+    "accept_proposal",
+    "reject_proposal",
+    "link_evidence",
+    "forget",
+    "memory_edge_forget",
+    "invalidate_memory_link",
+    "memory_relate",
+    "record_decision",
+    "add_memory_link",
+    "bridge-record",
+    "memory_apply",
+    "update_decision",
+    "grz_write_file",
+    "grz_edit_file",
+    "memory_detect_contradictions",
+    "delete_memory",
 ];
 
 /// One call.
@@ -213,21 +234,27 @@ struct Making {
 
 impl Making {
     fn step(&mut self, number: u64, reached: &mut Reached) {
-        let who = self.chance.below(self.programme.people.all.len());
+        let is_rare = number >= 30 && self.chance.one_in(2);
+        // The first of each group is an admin.
+        let who = match is_rare {
+            true => GROUPS[0].people.len() * self.chance.below(GROUPS.len()),
+            false => self.chance.below(self.programme.people.all.len()),
+        };
         let alone = self.programme.hermit == Some(who);
         let call = match self.chance.below(12) {
             0 if !alone => self.other(),
-            _ => self.tool(number, who, alone),
+            _ => self.tool(number, who, alone, is_rare),
         };
         self.take(Step { number, who, call }, reached);
     }
 
     /// A tool by chance.
-    fn tool(&mut self, number: u64, who: usize, alone: bool) -> Call {
+    fn tool(&mut self, number: u64, who: usize, alone: bool, is_rare: bool) -> Call {
         let all: Vec<&'static str> =
             self.catalogue.all().map(|(_, definition)| definition.spec.name).collect();
         let names = match number {
             _ if alone => ALONE.to_vec(),
+            _ if is_rare => RARE.to_vec(),
             0..30 => MAKING.to_vec(),
             _ => all,
         };
