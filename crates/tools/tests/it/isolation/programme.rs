@@ -16,6 +16,12 @@ use super::world::{Answer, Call, World, mixed};
 /// So many steps are made by chance; what everybody sees at the end is asked after them.
 const STEPS: u64 = 180;
 
+/// Every so many programmes, what was never reached is tried until it is.
+pub(super) const COMPLETE_EVERY: u64 = 8;
+
+/// So often at the most.
+const TRIES_MAX: usize = 80;
+
 /// What stands before the number and the place of an answer that an argument is taken from.
 const REFERENCE: &str = "$ref:";
 
@@ -44,7 +50,11 @@ const ALONE: [&str; 8] = [
 ];
 
 /// Tools that need an admin, or something that was made before; admins call them more often.
-const RARE: [&str; 17] = [
+const RARE: [&str; 21] = [
+    "get_decision_history",
+    "memory_inspect_graph",
+    "update_memory",
+    "validation_history",
     "supersede_decision",
     "accept_proposal",
     "reject_proposal",
@@ -102,7 +112,11 @@ impl Programme {
         for number in 1..=STEPS {
             made.step(number, reached);
         }
-        for (number, (who, call)) in (STEPS + 1..).zip(looks(&made.programme.people)) {
+        let mut number = STEPS;
+        if seed % COMPLETE_EVERY == COMPLETE_EVERY - 1 {
+            number = made.complete(number, reached);
+        }
+        for (number, (who, call)) in (number + 1..).zip(looks(&made.programme.people)) {
             made.take(Step { number, who, call }, reached);
         }
         (made.programme, made.seen)
@@ -248,6 +262,27 @@ impl Making {
         self.take(Step { number, who, call }, reached);
     }
 
+    /// Lets admins call the tools that nobody called with success yet; the number of the last step.
+    fn complete(&mut self, mut number: u64, reached: &mut Reached) -> u64 {
+        let all: Vec<&'static str> =
+            self.catalogue.all().map(|(_, definition)| definition.spec.name).collect();
+        for name in all {
+            for attempt in 0..TRIES_MAX {
+                if reached.contains_key(name) {
+                    break;
+                }
+                number += 1;
+                let who = GROUPS[0].people.len() * (attempt % GROUPS.len());
+                // What it may need is made in between.
+                let maker = *self.chance.pick(&MAKING);
+                let name = if attempt % 4 < 2 { maker } else { name };
+                let call = self.call_of(name, number, who, false);
+                self.take(Step { number, who, call }, reached);
+            }
+        }
+        number
+    }
+
     /// A tool by chance.
     fn tool(&mut self, number: u64, who: usize, alone: bool, is_rare: bool) -> Call {
         let all: Vec<&'static str> =
@@ -259,6 +294,11 @@ impl Making {
             _ => all,
         };
         let name = *self.chance.pick(&names);
+        self.call_of(name, number, who, alone)
+    }
+
+    /// A call of this tool, with arguments by chance.
+    fn call_of(&mut self, name: &'static str, number: u64, who: usize, alone: bool) -> Call {
         let definition = self.catalogue.find(name).expect("a known tool");
         let canary = format!("zq{:010x}", mixed(number) >> 24);
         let reads = definition.spec.effect.read_only;
