@@ -25,9 +25,12 @@ const SAID: [&str; 4] = [
 ];
 
 /// Things that everybody links with each other.
-const THINGS: [&str; 4] = ["Spring AI", "Postgres", "Staging", "Coffee"];
+const THINGS: [&str; 3] = ["Postgres", "Staging", "Coffee"];
 
-const RELATIONS: [&str; 2] = ["uses", "runs on"];
+/// What decisions are about.
+const TARGETS: [&str; 4] = ["database", "style", "deploys", "coffee"];
+
+const RELATIONS: [&str; 1] = ["uses"];
 
 /// What an id is the id of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,7 +150,10 @@ impl Asking<'_> {
             (_, "old_string") => json!("staging"),
             (_, "new_string") => json!(format!("staging {}", self.canary)),
             (_, "as_of") => json!("2027-01-01T00:00:00Z"),
-            (_, "target") => json!("database"),
+            ("record_decision", "kind") => {
+                json!(self.chance.pick(&["decision", "proposal", "proposal", "constraint"]))
+            }
+            (_, "target") => json!(self.chance.pick(&TARGETS)),
             (_, "tags") => json!([self.chance.pick(&WORDS), self.canary]),
             ("query_memories" | "memory_search" | "knowledge_query", "status") => {
                 json!(["accepted", "draft"])
@@ -209,8 +215,8 @@ impl Asking<'_> {
             let is_kind = known.kind == kind;
             is_kind
                 && match lot {
-                    0..9 => known.who == who,
-                    9..13 => its == group,
+                    0..11 => known.who == who,
+                    11..14 => its == group,
                     _ => its != group,
                 }
         };
@@ -245,7 +251,8 @@ impl Asking<'_> {
     }
 
     fn ledger(&mut self) -> Value {
-        json!(self.chance.pick(&GROUPS[self.person().group].ledgers))
+        let [first, second] = GROUPS[self.person().group].ledgers;
+        json!(if self.chance.one_in(5) { second } else { first })
     }
 
     fn namespace(&mut self) -> Value {
@@ -306,8 +313,14 @@ pub(super) fn is_ledger(tool: &str) -> bool {
 /// What is always given although the schema can do without.
 fn needed(tool: &str, field: &str) -> bool {
     let is_named = field == "namespace" && (is_ledger(tool) || tool.starts_with("index_"));
-    is_named
-        || matches!((tool, field), ("knowledge_check", "dependencies") | ("update_memory", "tags"))
+    let is_useful = matches!(
+        (tool, field),
+        ("knowledge_check", "dependencies")
+            | ("update_memory", "tags")
+            | ("record_decision", "kind")
+            | ("update_decision", "confidence")
+    );
+    is_named || is_useful
 }
 
 /// Where a call writes what its person says, if that can be told.

@@ -149,7 +149,9 @@ impl Plain {
     fn value(&mut self, field: &str, value: Value) -> Value {
         match value {
             _ if SHARED.contains(&field) => Value::Null,
-            Value::Number(number) if COUNTED.contains(&field) => self.named(&number.to_string()),
+            Value::Number(number) if COUNTED.contains(&field) => {
+                self.named(&format!("{field} {number}"))
+            }
             Value::String(text) if text.starts_with("chunk_") => self.named(&text),
             Value::String(text) if text == NO_LEDGER => NOTHING.into(),
             Value::String(text) => match text.split_once(ASKED) {

@@ -14,7 +14,13 @@ use super::people::{GROUPS, People};
 use super::world::{Answer, Call, World, mixed};
 
 /// So many steps are made by chance; what everybody sees at the end is asked after them.
-const STEPS: u64 = 150;
+const STEPS: u64 = 180;
+
+/// Every so many programmes, what was never reached is tried until it is.
+pub(super) const COMPLETE_EVERY: u64 = 8;
+
+/// So often at the most.
+const TRIES_MAX: usize = 80;
 
 /// What stands before the number and the place of an answer that an argument is taken from.
 const REFERENCE: &str = "$ref:";
@@ -41,6 +47,31 @@ const ALONE: [&str; 8] = [
     "memory_relate",
     "memory_validate",
     "index_file",
+];
+
+/// Tools that need an admin, or something that was made before; admins call them more often.
+const RARE: [&str; 21] = [
+    "get_decision_history",
+    "memory_inspect_graph",
+    "update_memory",
+    "validation_history",
+    "supersede_decision",
+    "accept_proposal",
+    "reject_proposal",
+    "link_evidence",
+    "forget",
+    "memory_edge_forget",
+    "invalidate_memory_link",
+    "memory_relate",
+    "record_decision",
+    "add_memory_link",
+    "bridge-record",
+    "memory_apply",
+    "update_decision",
+    "grz_write_file",
+    "grz_edit_file",
+    "memory_detect_contradictions",
+    "delete_memory",
 ];
 
 /// One call.
@@ -81,7 +112,11 @@ impl Programme {
         for number in 1..=STEPS {
             made.step(number, reached);
         }
-        for (number, (who, call)) in (STEPS + 1..).zip(looks(&made.programme.people)) {
+        let mut number = STEPS;
+        if seed % COMPLETE_EVERY == COMPLETE_EVERY - 1 {
+            number = made.complete(number, reached);
+        }
+        for (number, (who, call)) in (number + 1..).zip(looks(&made.programme.people)) {
             made.take(Step { number, who, call }, reached);
         }
         (made.programme, made.seen)
@@ -213,25 +248,57 @@ struct Making {
 
 impl Making {
     fn step(&mut self, number: u64, reached: &mut Reached) {
-        let who = self.chance.below(self.programme.people.all.len());
+        let is_rare = number >= 30 && self.chance.one_in(2);
+        // The first of each group is an admin.
+        let who = match is_rare {
+            true => GROUPS[0].people.len() * self.chance.below(GROUPS.len()),
+            false => self.chance.below(self.programme.people.all.len()),
+        };
         let alone = self.programme.hermit == Some(who);
         let call = match self.chance.below(12) {
             0 if !alone => self.other(),
-            _ => self.tool(number, who, alone),
+            _ => self.tool(number, who, alone, is_rare),
         };
         self.take(Step { number, who, call }, reached);
     }
 
+    /// Lets admins call the tools that nobody called with success yet; the number of the last step.
+    fn complete(&mut self, mut number: u64, reached: &mut Reached) -> u64 {
+        let all: Vec<&'static str> =
+            self.catalogue.all().map(|(_, definition)| definition.spec.name).collect();
+        for name in all {
+            for attempt in 0..TRIES_MAX {
+                if reached.contains_key(name) {
+                    break;
+                }
+                number += 1;
+                let who = GROUPS[0].people.len() * (attempt % GROUPS.len());
+                // What it may need is made in between.
+                let maker = *self.chance.pick(&MAKING);
+                let name = if attempt % 4 < 2 { maker } else { name };
+                let call = self.call_of(name, number, who, false);
+                self.take(Step { number, who, call }, reached);
+            }
+        }
+        number
+    }
+
     /// A tool by chance.
-    fn tool(&mut self, number: u64, who: usize, alone: bool) -> Call {
+    fn tool(&mut self, number: u64, who: usize, alone: bool, is_rare: bool) -> Call {
         let all: Vec<&'static str> =
             self.catalogue.all().map(|(_, definition)| definition.spec.name).collect();
         let names = match number {
             _ if alone => ALONE.to_vec(),
+            _ if is_rare => RARE.to_vec(),
             0..30 => MAKING.to_vec(),
             _ => all,
         };
         let name = *self.chance.pick(&names);
+        self.call_of(name, number, who, alone)
+    }
+
+    /// A call of this tool, with arguments by chance.
+    fn call_of(&mut self, name: &'static str, number: u64, who: usize, alone: bool) -> Call {
         let definition = self.catalogue.find(name).expect("a known tool");
         let canary = format!("zq{:010x}", mixed(number) >> 24);
         let reads = definition.spec.effect.read_only;
