@@ -23,6 +23,9 @@ pub(crate) fn grant(cx: &RequestContext<RoleServer>) -> Option<&Grant> {
 /// The toolsets that show memories, as the prompts do.
 const MEMORIES: [Toolset; 3] = [Toolset::Layers, Toolset::Notes, Toolset::Learning];
 
+/// The tools beside the toolset `files` that open files by their paths.
+const INDEXING: [&str; 2] = ["index_file", "index_directory"];
+
 /// What is there for one call.
 pub(crate) struct Offer<'a> {
     catalogue: &'a Catalogue,
@@ -67,7 +70,13 @@ impl<'a> Offer<'a> {
         let is_selected = |selection: &tools::Selection| selection.offers(toolset, spec);
         (spec.effect.read_only || !grant.read_only)
             && grant.toolsets.as_ref().is_none_or(is_selected)
+            && (!opens_files(toolset, spec) || grant.is_here())
     }
+}
+
+/// Whether a tool opens files of this machine by the paths that a caller names.
+fn opens_files(toolset: Toolset, spec: &Spec) -> bool {
+    toolset == Toolset::Files || INDEXING.contains(&spec.name)
 }
 
 #[cfg(test)]
@@ -101,5 +110,19 @@ mod tests {
         let web = grant(Some(vec![Toolset::Web]), false);
         assert!(!Offer::new(&catalogue, Some(&web)).has_memories());
         assert!(Offer::new(&catalogue, None).find("memory_add").is_some());
+    }
+
+    #[test]
+    fn who_is_not_at_this_machine_opens_no_file_of_it() {
+        let catalogue = Catalogue::new(Selection::all());
+        let opens = ["index_file", "index_directory", "grz_read_file", "grz_write_file"];
+        let found =
+            |grant: &Grant, name: &str| Offer::new(&catalogue, Some(grant)).find(name).is_some();
+        let afar = grant(None, false);
+        let mut here = grant(None, false);
+        here.caller.here = Some("/project".into());
+        assert!(opens.iter().all(|name| !found(&afar, name) && found(&here, name)));
+        assert!(found(&afar, "search") && found(&afar, "delete_file"));
+        assert!(INDEXING.iter().all(|name| catalogue.find(name).is_some()));
     }
 }

@@ -69,6 +69,10 @@ pub(crate) struct NewTokenArgs {
     /// Leave nothing that writes
     #[arg(long)]
     pub(crate) read_only: bool,
+    /// Let its bearer open files of the server's machine: below the server's --root by the toolset
+    /// files, any that the server can read by index_file. Who runs the server may anyway
+    #[arg(long)]
+    pub(crate) files: bool,
     /// How long it is good: a number and m, h, d, w or y, e.g. 30d; without it, until it is revoked
     #[arg(long, value_name = "TIME")]
     pub(crate) expires: Option<String>,

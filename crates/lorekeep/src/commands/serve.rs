@@ -27,6 +27,9 @@ const TOKEN_VARIABLE: &str = "LOREKEEP_HTTP_TOKEN";
 /// How long a call waits for its turn over HTTP.
 const HTTP_WAIT_MAX: Duration = Duration::from_secs(5);
 
+/// Threads that are left for who watches the server when calls have all others.
+const WATCHERS: usize = 2;
+
 /// How long work that was left behind may hold up the end of the process.
 const LEFT_BEHIND_MAX: Duration = Duration::from_millis(300);
 
@@ -40,7 +43,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<ExitCode> {
     let server = server(&settings);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(workers())
-        .max_blocking_threads(CallLimits::default().all_running_max())
+        .max_blocking_threads(CallLimits::default().all_running_max() + WATCHERS)
         .enable_all()
         .build()?;
     let served = runtime.block_on(async {
@@ -133,7 +136,11 @@ fn gates(settings: &Settings) -> Result<Vec<Arc<dyn Gate>>> {
     let said = config::variable(TOKEN_VARIABLE);
     let tokens = Tokens::at(&settings.data_dir);
     if said.is_none() {
-        tokens.make_own().context("the first token")?;
+        let unwritten = || {
+            let dir = settings.data_dir.display();
+            format!("no token could be made in {dir}; {TOKEN_VARIABLE} gives one without a file")
+        };
+        tokens.make_own().with_context(unwritten)?;
     }
     let said = said.map(|token| Arc::new(SaidGate::new(&token, caller.clone())) as Arc<dyn Gate>);
     let of_file: Arc<dyn Gate> = Arc::new(FileGate::new(tokens, caller));

@@ -43,6 +43,7 @@ fn make(args: &NewTokenArgs) -> Result<()> {
         all_projects: args.all_projects,
         toolsets: args.toolsets.clone(),
         read_only: args.read_only,
+        files: args.files,
         expires,
     };
     let (token, secret) = tokens(args.data_dir.as_deref())?.add(new)?;
@@ -117,13 +118,14 @@ fn list(args: &ListTokensArgs) -> Result<()> {
 fn row(token: &Token, now: Timestamp) -> [String; 7] {
     let tools = token.toolsets.as_ref().map_or_else(|| "all".to_owned(), |words| words.join(","));
     let reads = if token.read_only { ", read-only" } else { "" };
+    let files = if token.own || token.files { ", files" } else { "" };
     let good = || token.expires.as_ref().map_or("good".into(), |end| format!("good until {end}"));
     [
         token.id.clone(),
         token.name.clone(),
         token.role.clone(),
         whose(token),
-        format!("{tools}{reads}"),
+        format!("{tools}{reads}{files}"),
         token.created.clone(),
         token.is_over(now).unwrap_or_else(good),
     ]
@@ -149,6 +151,7 @@ fn describe(token: &Token, now: Timestamp) -> Value {
         "all_projects": token.all_projects,
         "toolsets": token.toolsets,
         "read_only": token.read_only,
+        "files": token.own || token.files,
         "created": token.created,
         "expires": token.expires,
         "revoked": token.revoked,

@@ -214,3 +214,27 @@ fn a_token_opens_no_more_sessions_than_there_is_room_for() {
     assert_eq!(http.send(Method::DELETE, &own, b"").status, StatusCode::ACCEPTED);
     assert_eq!(http.post(&[], &message).status, StatusCode::OK, "there is room again");
 }
+
+#[test]
+fn a_token_of_others_opens_no_file_of_this_machine() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().to_str().unwrap();
+    let http = Http::start(dir.path(), &["--toolsets", "documents,files", "--root", root]);
+    let ada = new(dir.path(), &["--user", "ada", "--role", "admin"]);
+    let trusted = new(dir.path(), &["--user", "bob", "--role", "admin", "--files"]);
+    let secret = dir.path().join("http-token");
+    let secret = secret.to_str().unwrap();
+    for (tool, arguments) in [
+        ("grz_read_file", json!({"file_path": secret})),
+        ("grz_write_file", json!({"file_path": "tokens.json", "content": "{}"})),
+        ("index_file", json!({"file_path": secret})),
+        ("index_directory", json!({"directory_path": root})),
+    ] {
+        let denied = call(&http, &ada, tool, arguments).message();
+        assert_eq!(denied["error"]["message"], format!("Unknown tool: {tool}"));
+        assert!(!tools(&http, &ada).contains(&tool.to_owned()), "{tool}");
+        assert!(tools(&http, &trusted).contains(&tool.to_owned()), "{tool}");
+    }
+    let read = call(&http, &trusted, "grz_read_file", json!({"file_path": "lorekeep.db"}));
+    assert_ne!(read.message()["result"]["content"][0]["text"], Value::Null, "{}", read.text);
+}

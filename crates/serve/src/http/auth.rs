@@ -38,7 +38,7 @@ const DRAIN_TIME_MAX: Duration = Duration::from_secs(2);
 /// What a token gives.
 #[derive(Debug, Clone)]
 pub struct Grant {
-    /// Who calls.
+    /// Who calls. Who is at no place of this machine gets no tool that opens its files.
     pub caller: Caller,
     /// The tools that are left of those on offer; `None` leaves all.
     pub toolsets: Option<Selection>,
@@ -46,6 +46,13 @@ pub struct Grant {
     pub read_only: bool,
     /// Who it is for limits, sessions and figures. No two tokens share it, and it is no secret.
     pub name: String,
+}
+
+impl Grant {
+    /// Whether its bearer is at a place of this machine.
+    pub(crate) fn is_here(&self) -> bool {
+        self.caller.here.is_some() || !self.caller.roots.is_empty()
+    }
 }
 
 /// Why a gate does not open.

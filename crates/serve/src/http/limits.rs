@@ -54,7 +54,7 @@ impl Default for Limits {
         Self {
             body_bytes_max: 4 << 20,
             connections_max: 1_024,
-            in_flight_max: 256,
+            in_flight_max: 128,
             rate_max: 500,
             burst_max: 1_000,
             head_time_max: Duration::from_secs(10),

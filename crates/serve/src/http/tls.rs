@@ -1,8 +1,10 @@
 //! TLS, where a certificate is set up.
 
+use std::fs;
 use std::io;
-use std::path::Path;
-use std::sync::Arc;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use rustls_pki_types::pem::{self, PemObject};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
@@ -12,37 +14,71 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::server::TlsStream;
 
-/// A certificate and its key, ready to shake hands.
-#[derive(Clone)]
-pub struct Tls(TlsAcceptor);
+/// The state of the two files: what changes when somebody writes them.
+type Stamps = [Option<(i64, i64, u64)>; 2];
+
+/// A certificate and its key, ready to shake hands. New files are taken up without a restart.
+pub struct Tls {
+    certificate: PathBuf,
+    key: PathBuf,
+    current: Mutex<(Stamps, TlsAcceptor)>,
+}
 
 impl Tls {
     /// Reads a certificate (with those that vouch for it) and its key, both PEM.
     pub fn load(certificate: &Path, key: &Path) -> io::Result<Self> {
-        let wrong = |path: &Path, why: pem::Error| {
-            let text = format!("{}: {why}", path.display());
-            io::Error::new(io::ErrorKind::InvalidData, text)
-        };
-        let read = CertificateDer::pem_file_iter(certificate);
-        let chain = read.and_then(Iterator::collect::<Result<Vec<_>, _>>);
-        let chain = chain.map_err(|why| wrong(certificate, why))?;
-        let secret = PrivateKeyDer::from_pem_file(key).map_err(|why| wrong(key, why))?;
-        let unfit = |why| {
-            let text = format!("{} and {}: {why}", certificate.display(), key.display());
-            io::Error::new(io::ErrorKind::InvalidData, text)
-        };
-        let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .map_err(unfit)?
-            .with_no_client_auth()
-            .with_single_cert(chain, secret)
-            .map_err(unfit)?;
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
-        Ok(Self(TlsAcceptor::from(Arc::new(config))))
+        let stamps = stamps(certificate, key);
+        let current = Mutex::new((stamps, acceptor(certificate, key)?));
+        Ok(Self { certificate: certificate.to_owned(), key: key.to_owned(), current })
     }
 
     /// Shakes hands.
     pub(super) async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
-        self.0.accept(stream).await
+        let acceptor = self.now();
+        acceptor.accept(stream).await
     }
+
+    /// The certificate as it is now. Until the two files fit each other the one before serves.
+    fn now(&self) -> TlsAcceptor {
+        let stamps = stamps(&self.certificate, &self.key);
+        let mut current = self.current.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if current.0 != stamps {
+            current.0 = stamps;
+            match acceptor(&self.certificate, &self.key) {
+                Ok(new) => current.1 = new,
+                Err(why) => tracing::warn!("the certificate before goes on to serve: {why}"),
+            }
+        }
+        current.1.clone()
+    }
+}
+
+fn stamps(certificate: &Path, key: &Path) -> Stamps {
+    [certificate, key].map(|path| {
+        let file = fs::metadata(path).ok()?;
+        Some((file.mtime(), file.mtime_nsec(), file.ino()))
+    })
+}
+
+fn acceptor(certificate: &Path, key: &Path) -> io::Result<TlsAcceptor> {
+    let wrong = |path: &Path, why: pem::Error| {
+        let text = format!("{}: {why}", path.display());
+        io::Error::new(io::ErrorKind::InvalidData, text)
+    };
+    let read = CertificateDer::pem_file_iter(certificate);
+    let chain = read.and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let chain = chain.map_err(|why| wrong(certificate, why))?;
+    let secret = PrivateKeyDer::from_pem_file(key).map_err(|why| wrong(key, why))?;
+    let unfit = |why| {
+        let text = format!("{} and {}: {why}", certificate.display(), key.display());
+        io::Error::new(io::ErrorKind::InvalidData, text)
+    };
+    let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(unfit)?
+        .with_no_client_auth()
+        .with_single_cert(chain, secret)
+        .map_err(unfit)?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(TlsAcceptor::from(Arc::new(config)))
 }

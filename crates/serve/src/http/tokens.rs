@@ -63,6 +63,9 @@ pub struct Token {
     /// Whether nothing that writes is left.
     #[serde(default)]
     pub read_only: bool,
+    /// Whether its bearer may open files of the server's machine, if it is not who runs the server.
+    #[serde(default)]
+    pub files: bool,
     /// When it was made.
     pub created: String,
     /// When it runs out.
@@ -88,6 +91,8 @@ pub struct NewToken {
     pub toolsets: Vec<String>,
     /// Whether nothing that writes is left.
     pub read_only: bool,
+    /// Whether its bearer may open files of the server's machine, if it is not who runs the server.
+    pub files: bool,
     /// When it runs out.
     pub expires: Option<Timestamp>,
 }
@@ -114,12 +119,11 @@ impl Token {
     /// What it gives, if that can be read. `own` is who runs the server.
     fn grant(&self, own: &Caller) -> Result<Grant, String> {
         let role: Role = self.role.parse()?;
-        let caller = match self.own {
-            true => Caller { role, ..own.clone() },
-            false => Caller {
-                roots: own.roots.clone(),
-                ..Caller::new(identity(&self.identity, self.all_projects)?, role)
-            },
+        let identity = || identity(&self.identity, self.all_projects);
+        let caller = match (self.own, self.files) {
+            (true, _) => Caller { role, ..own.clone() },
+            (false, true) => Caller { identity: identity()?, role, ..own.clone() },
+            (false, false) => Caller::new(identity()?, role),
         };
         let toolsets = self.toolsets.as_ref().map(|words| selection(words)).transpose()?;
         let name = format!("{}#{}", self.name, self.id);
@@ -217,6 +221,7 @@ impl Tokens {
             all_projects: new.all_projects,
             toolsets: (!new.toolsets.is_empty()).then_some(new.toolsets),
             read_only: new.read_only,
+            files: new.files,
             created: rfc3339(now),
             expires: new.expires.map(rfc3339),
             revoked: None,
