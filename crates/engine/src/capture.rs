@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::embedders::By;
 use crate::memory::{self, NewMemory, Place, Query, Remembered, Within, recall_by};
 use crate::record::{self, Exchange};
-use crate::{Engine, Error, ErrorKind, Result};
+use crate::{Engine, Error, ErrorKind, Result, secrets};
 
 /// No more of a text than this is looked at.
 const BYTES_MAX: usize = 256 << 10;
@@ -54,7 +54,12 @@ pub fn record(
     caller: &Caller,
     interaction: &Interaction,
 ) -> Result<Option<Captured>> {
-    let (prompt, redacted) = said(&interaction.prompt);
+    let mut interaction = interaction.clone();
+    for text in interaction.session.iter_mut().chain([&mut interaction.client]) {
+        secrets::take(engine.secrets, text);
+    }
+    let interaction = &interaction;
+    let (prompt, redacted) = said(engine, &interaction.prompt);
     if rules::is_trivial(&prompt) {
         return Ok(None);
     }
@@ -62,7 +67,7 @@ pub fn record(
     if is_known(engine, interaction, &hash)? {
         return Ok(None);
     }
-    let (response, more) = said(&interaction.response);
+    let (response, more) = said(engine, &interaction.response);
     let project = project(caller);
     let mut metadata = Metadata::new();
     metadata.insert("source".to_owned(), json!("hook"));
@@ -91,9 +96,10 @@ pub fn record(
 }
 
 /// What was said of a text, and how many secrets it held.
-fn said(text: &str) -> (String, usize) {
-    let (text, secrets) = rules::redact(rules::beginning(text, BYTES_MAX));
-    (rules::clean(&text), secrets.len())
+fn said(engine: &Engine, text: &str) -> (String, usize) {
+    let mut text = rules::beginning(text, BYTES_MAX).to_owned();
+    let redacted = secrets::take(engine.secrets, &mut text);
+    (rules::clean(&text), redacted)
 }
 
 /// The text as it is compared: its words, whatever stands between them.
@@ -227,6 +233,8 @@ fn decide(engine: &Engine, id: i64, state: CandidateState) -> Result<()> {
 pub fn keep(engine: &Engine, caller: &Caller, id: i64) -> Result<MemoryId> {
     let NewCandidate { text, kind, project, client, session, episode, .. } =
         waits(engine, caller, id)?.found;
+    // It may have been kept before the rules knew what it holds.
+    let text = secrets::admit(engine.secrets, &format!("candidate {id}"), &text)?;
     let mut metadata = Metadata::new();
     metadata.insert("source".to_owned(), json!("review"));
     metadata.insert("client".to_owned(), json!(client));
@@ -263,7 +271,7 @@ pub fn merge(engine: &Engine, caller: &Caller, id: i64) -> Result<MemoryId> {
         let why = format!("no memory nearly says what candidate {id} says; keep it or drop it");
         Error::new(ErrorKind::NotFound, why)
     })?;
-    let text = &candidate.found.text;
+    let text = &secrets::admit(engine.secrets, &format!("candidate {id}"), &candidate.found.text)?;
     if says_more(text, &similar.content) {
         memory::revise(engine, caller, similar.id, |memory| MemoryPatch {
             content: says_more(text, &memory.content)

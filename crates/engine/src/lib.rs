@@ -4,6 +4,7 @@
 //! [`Change`](model::Change) to the store. It knows nothing of tools, of JSON or of the wire, asks
 //! the time and new ids through the [`ports`], and prints nothing.
 
+pub mod audit;
 pub mod brief;
 pub mod capture;
 pub mod check;
@@ -25,7 +26,9 @@ mod parallel;
 pub mod ports;
 pub mod practice;
 pub mod record;
+mod rolling;
 pub mod scope;
+pub mod secrets;
 pub mod shell;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -40,6 +43,8 @@ use embedders::Embedders;
 use keeper::Keeper;
 use model::audit::{Deed, NewEntry};
 use model::{Actor, Change, Outcome, Trust, TrustLevel};
+use rolling::Roller;
+pub use store::Rhythm;
 use store::{Attribution, Store};
 
 pub use embedders::{BuiltIn, Meaning};
@@ -93,6 +98,7 @@ pub struct Core {
     counted: counted::Counted<usize>,
     orders: counted::Counted<Option<rank::keep::Order>>,
     trust: Trust,
+    secrets: secrets::Policy,
     knowledge_dir: PathBuf,
     library: knowledge::Library,
     outside: Outside,
@@ -100,6 +106,8 @@ pub struct Core {
     delivery: record::Delivery,
     /// Ends with the engine.
     keeper: Option<Keeper>,
+    /// Ends with the engine.
+    _roller: Option<Roller>,
 }
 
 /// How an engine is set up.
@@ -126,10 +134,14 @@ pub struct Setup {
     pub injects_from: TrustLevel,
     /// Who may change records.
     pub trust: Trust,
+    /// What is done about secrets in what is to be kept.
+    pub secrets: secrets::Policy,
     /// Where knowledge lies; none for the folder in the data directory.
     pub knowledge_dir: Option<PathBuf>,
     /// What may be reached beyond the store.
     pub outside: Outside,
+    /// How often a process that stays makes a backup, and how many are kept.
+    pub backups: Rhythm,
 }
 
 impl Engine {
@@ -147,13 +159,21 @@ impl Engine {
             audits_reads,
             injects_from,
             trust,
+            secrets,
             knowledge_dir,
             outside,
+            backups,
         } = setup;
         let store = if read_only { Store::open_read_only(dir)? } else { Store::open(dir)? };
         let (store, embedders) = (Arc::new(store), Arc::new(Embedders::of(meaning)));
-        let keeper = (keeps_index && !read_only)
+        let keeper = (keeps_index && !read_only && store.damage().is_none())
             .then(|| Keeper::start(Arc::clone(&store), Arc::clone(&embedders)));
+        let stays = keeps_index && !read_only && store.damage().is_none();
+        let roller = stays.then(|| Roller::start(Arc::clone(&store), backups)).flatten();
+        if let Some(why) = store.damage() {
+            tracing::warn!(%why, "the store is damaged and is read only; mend: lorekeep doctor --repair");
+        }
+        let is_damaged = store.damage().is_some();
         let ledger = ledger::Ledger::open(&dir.join(LEDGER)).map_err(record::failed)?;
         let delivery = record::Delivery::new(ledger, Arc::clone(&store), keeps_index);
         let core = Core {
@@ -171,16 +191,21 @@ impl Engine {
             counted: counted::Counted::default(),
             orders: counted::Counted::default(),
             trust,
+            secrets,
             knowledge_dir: knowledge_dir.unwrap_or_else(|| dir.join(knowledge::FOLDER)),
             library: knowledge::Library::default(),
             outside,
             counts: workspace::Counts::default(),
             delivery,
             keeper: keeper.flatten(),
+            _roller: roller,
         };
         let engine = Self { core: Arc::new(core), actor: Arc::new(Actor::agent_of(OURSELVES)) };
         // A ledger that is out of order must not cost the memories: its own tools tell.
-        if !read_only && let Err(error) = engine.delivery.recover(&engine) {
+        if !read_only
+            && !is_damaged
+            && let Err(error) = engine.delivery.recover(&engine)
+        {
             tracing::warn!(%error, "git and the store do not agree yet");
         }
         Ok(engine)
@@ -246,6 +271,11 @@ impl Engine {
     /// What a text costs a model: its number of o200k tokens. Remembered, for texts that come again.
     pub fn tokens(&self, text: &str) -> usize {
         self.counted.of(text, rank::tokens::count)
+    }
+
+    /// What is done about secrets in what is to be kept.
+    pub fn secrets(&self) -> secrets::Policy {
+        self.secrets
     }
 
     /// The store, for those who look after it (backup, doctor).

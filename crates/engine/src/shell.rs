@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 
 use model::Caller;
+use model::audit::Deed;
 
 use crate::ports::{Order, Ran};
 use crate::{Engine, Error, ErrorKind, Result};
@@ -38,6 +39,8 @@ pub fn run(
     let seconds = order.time_max.as_secs();
     let mut go_on = |elapsed: std::time::Duration| news(elapsed.as_secs(), seconds);
     let mut ran = shell.run(&roots(engine, caller), order, &mut go_on)?;
+    // What it was may hold what nobody else should read, so only that it was is noted.
+    engine.note(Deed::Written, "run a command");
     if ran.is_cancelled {
         return Err(Error::new(ErrorKind::Timeout, "cancelled; the command was killed"));
     }

@@ -141,8 +141,10 @@ pub fn setup(meaning: Meaning) -> Setup {
         audits_reads: false,
         injects_from: model::TrustLevel::Agent,
         trust: model::Trust::Open,
+        secrets: crate::secrets::Policy::default(),
         knowledge_dir: None,
         outside: crate::Outside::default(),
+        backups: crate::Rhythm::NEVER,
     }
 }
 

@@ -161,7 +161,7 @@ impl Held<'_> {
         if let Some(lock) = &mut self.state.lock {
             lock.begin(head.id)?;
         }
-        let index = self.reserve_index(head.id)?;
+        let index = self.reserve_index(head.id, made.tip)?;
         if !refs::advance(git, head, made.tip)? {
             if index == Index::Now {
                 self.state.paths.give_back()?;
@@ -187,7 +187,7 @@ impl Held<'_> {
             Index::Now => self.write_index(&moved)?,
             Index::CatchUp => self.catch_up()?,
             Index::Later => {}
-            Index::Wait => self.catch_up_soon()?,
+            Index::Wait => self.catch_up_soon(made.tip)?,
         }
         if let Some(lock) = &mut self.state.lock {
             lock.end()?;
@@ -197,18 +197,18 @@ impl Held<'_> {
     }
 
     /// Takes git's lock of the index and decides when it follows.
-    fn reserve_index(&mut self, base: Option<Oid>) -> Result<Index> {
+    fn reserve_index(&mut self, base: Option<Oid>, tip: Oid) -> Result<Index> {
         let paths = &self.state.paths;
         let is_small = paths.count()? <= ENTRIES_AT_ONCE_MAX;
         let is_behind = paths.is_behind();
         if !is_behind && !is_small {
-            paths.fall_behind(base)?;
+            paths.fall_behind(&[base])?;
         }
-        match (paths.take(base)?, is_small, is_behind) {
+        match (paths.take(&[base, Some(tip)])?, is_small, is_behind) {
             (true, true, false) => Ok(Index::Now),
             (true, true, true) => Ok(Index::CatchUp),
             (false, true, false) => {
-                paths.fall_behind(base)?;
+                paths.fall_behind(&[base])?;
                 Ok(Index::Wait)
             }
             (false, true, true) => Ok(Index::Wait),
@@ -218,10 +218,10 @@ impl Held<'_> {
 
     /// Lets an index follow that somebody else had locked, if that is over in a moment. Until it
     /// has followed, who commits by hand commits what is old.
-    fn catch_up_soon(&mut self) -> Result<()> {
+    fn catch_up_soon(&mut self, tip: Oid) -> Result<()> {
         for _ in 0..WAITS_MAX {
             std::thread::sleep(Duration::from_millis(1));
-            if self.state.paths.take(None)? {
+            if self.state.paths.take(&[Some(tip)])? {
                 return self.catch_up();
             }
         }

@@ -153,7 +153,7 @@ impl Held<'_> {
 }
 
 /// The Markdown files below a folder, by their paths; links are not followed.
-fn walk(dir: &Path, prefix: &str, files: &mut Vec<String>) -> Result<()> {
+pub(crate) fn walk(dir: &Path, prefix: &str, files: &mut Vec<String>) -> Result<()> {
     let folder = dir.join(prefix);
     for entry in fs::read_dir(&folder).map_err(at(&folder))? {
         let entry = entry.map_err(at(&folder))?;

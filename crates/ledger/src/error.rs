@@ -34,7 +34,7 @@ pub enum LedgerError {
         why: String,
     },
     /// What was read cannot be.
-    #[error("damaged repository {path}: {why}; `git fsck` tells more")]
+    #[error("damaged repository {path}: {why}; mend: lorekeep doctor --repair")]
     Damaged {
         /// The repository or a file of it.
         path: PathBuf,
@@ -50,6 +50,11 @@ pub enum LedgerError {
 }
 
 impl LedgerError {
+    /// Whether the repository itself is broken.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::Damaged { .. })
+    }
+
     /// Whether it may work later, because somebody else was at it.
     pub fn is_busy(&self) -> bool {
         matches!(self, Self::Busy { .. })

@@ -19,6 +19,7 @@ use crate::error::{LedgerError, Result, at, if_there};
 use crate::oid::{Oid, sha1};
 use crate::private;
 use crate::refs::age;
+use crate::unpack::is_whole;
 use crate::worktree::stat;
 
 /// An index with more entries is not written in a commit.
@@ -56,6 +57,9 @@ struct Stamp {
 
 /// The commit that an index stands at; none is the one before the first.
 pub(crate) type Base = Option<Oid>;
+
+/// The commits that an index may stand at: whoever wrote it may have ended before that was noted.
+pub(crate) type Stands = Vec<Base>;
 
 /// The files that have to do with the index.
 pub(crate) struct Paths {
@@ -107,6 +111,12 @@ impl Paths {
         let Some(bytes) = if_there(fs::read(&self.index), &self.index)? else {
             return Ok(Index { state: State::new(gix::hash::Kind::Sha1), stamp: None });
         };
+        // Git may be told to leave the checksum out; then there are zeros.
+        let damaged =
+            |why: &str| LedgerError::Damaged { path: self.index.clone(), why: why.into() };
+        if !is_whole(&bytes) && !bytes.ends_with(&[0; 20]) {
+            return Err(damaged("its checksum is wrong"));
+        }
         let time = stamp.map_or(SystemTime::UNIX_EPOCH, |stamp| stamp.modified).into();
         let options = decode::Options::default();
         let read = State::from_bytes(&bytes, time, gix::hash::Kind::Sha1, options);
@@ -117,10 +127,26 @@ impl Paths {
         Ok(Index { state, stamp })
     }
 
-    /// Takes git's lock of the index; false if somebody else has it.
-    pub(crate) fn take(&self, base: Base) -> Result<bool> {
+    /// Puts an index that is not whole out of the way, and notes that nobody knows where it stood.
+    /// Whether that was so.
+    pub(crate) fn put_broken_away(&self) -> Result<bool> {
+        let Some(bytes) = if_there(fs::read(&self.index), &self.index)? else { return Ok(false) };
+        // Git may be told to leave the checksum out.
+        let is_unchecked = bytes.ends_with(&[0; 20]);
+        if bytes.len() > 32 && bytes.starts_with(b"DIRC") && (is_unchecked || is_whole(&bytes)) {
+            return Ok(false);
+        }
+        let away = self.index.with_extension("broken");
+        fs::rename(&self.index, &away).map_err(at(&away))?;
+        self.fall_behind(&[None])?;
+        Ok(true)
+    }
+
+    /// Takes git's lock of the index, with where it may stand from now on; false if somebody else
+    /// has it.
+    pub(crate) fn take(&self, stands: &[Base]) -> Result<bool> {
         for _ in 0..3 {
-            match private::create_of(&self.spare, &self.lock, note(base).as_bytes()) {
+            match private::create_of(&self.spare, &self.lock, note(stands).as_bytes()) {
                 Ok(()) => return Ok(true),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     if self.ours()?.is_some() {
@@ -137,11 +163,11 @@ impl Paths {
         Ok(false)
     }
 
-    /// What our lock says, if the lock is ours.
-    pub(crate) fn ours(&self) -> Result<Option<String>> {
+    /// Where our lock says that the index may stand, if the lock is ours.
+    pub(crate) fn ours(&self) -> Result<Option<Stands>> {
         let bytes = if_there(fs::read(&self.lock), &self.lock)?.unwrap_or_default();
         let text = String::from_utf8(bytes).unwrap_or_default();
-        Ok(text.strip_prefix(OURS).map(|rest| rest.trim().to_owned()))
+        Ok(text.starts_with(OURS).then(|| stands(&text)))
     }
 
     /// Gives git's lock back, if it is ours.
@@ -152,10 +178,10 @@ impl Paths {
         Ok(())
     }
 
-    /// The commit the index stands at, if it is behind. An unreadable one is taken for the first.
-    pub(crate) fn behind(&self) -> Result<Option<Base>> {
-        let text = if_there(fs::read_to_string(&self.behind), &self.behind)?;
-        Ok(text.map(|text| text.trim().strip_prefix(OURS).and_then(|hex| hex.trim().parse().ok())))
+    /// The commits the index may stand at, if it is behind. An unreadable one is taken for the first.
+    pub(crate) fn behind(&self) -> Result<Option<Stands>> {
+        let bytes = if_there(fs::read(&self.behind), &self.behind)?;
+        Ok(bytes.map(|bytes| stands(&String::from_utf8_lossy(&bytes))))
     }
 
     /// Whether the index is behind.
@@ -163,9 +189,23 @@ impl Paths {
         self.behind.exists()
     }
 
-    /// Notes that the index stands at `base` and stays there for now.
-    pub(crate) fn fall_behind(&self, base: Base) -> Result<()> {
-        private::write(&self.behind, note(base).as_bytes()).map(drop)
+    /// Notes that the index stands at one of these and stays there for now.
+    pub(crate) fn fall_behind(&self, stands: &[Base]) -> Result<()> {
+        private::write(&self.behind, note(stands).as_bytes()).map(drop)
+    }
+
+    /// Notes that an index that is behind may stand at `head` from now on, too.
+    fn may_stand_at(&self, head: Base) -> Result<()> {
+        let append = |mut file: fs::File| io::Write::write_all(&mut file, note(&[head]).as_bytes());
+        private::append(&self.behind).and_then(append).map_err(at(&self.behind))
+    }
+
+    /// Writes an index that was behind and stands at `head` now, and gives git's lock back.
+    pub(crate) fn write_caught_up(&self, index: &mut Index, head: Base) -> Result<()> {
+        self.may_stand_at(head)?;
+        self.write(index)?;
+        // Before the note goes: what a lock that is left over says may be older.
+        self.give_back()
     }
 
     /// Takes that note back.
@@ -195,8 +235,19 @@ impl Paths {
     }
 }
 
-fn note(base: Base) -> String {
-    base.map_or(format!("{OURS} -\n"), |id| format!("{OURS} {id}\n"))
+fn note(stands: &[Base]) -> String {
+    let line = |base: &Base| base.map_or(format!("{OURS} -\n"), |id| format!("{OURS} {id}\n"));
+    stands.iter().map(line).collect()
+}
+
+/// What a note says. A line that was cut off is the commit before the first.
+fn stands(note: &str) -> Stands {
+    let known = |line: &str| line.strip_prefix(OURS)?.trim().parse().ok();
+    let mut stands: Stands = note.lines().map(known).collect();
+    if stands.is_empty() {
+        stands.push(None);
+    }
+    stands
 }
 
 impl Index {

@@ -38,6 +38,7 @@ pub mod plain;
 mod private;
 mod program;
 mod refs;
+mod repair;
 mod repository;
 mod settle;
 mod spare;
@@ -61,6 +62,7 @@ pub use history::COMMITS_WALKED_MAX;
 pub use lock::LOCK_PATIENCE;
 pub use message::Entry;
 pub use oid::{CommitId, NotACommitId, blob_id};
+pub use repair::Mended;
 
 /// An open ledger.
 pub struct Ledger {

@@ -7,8 +7,9 @@ use crate::diff;
 use crate::error::{Result, if_there};
 use crate::held::{Held, State};
 use crate::history;
+use crate::lock::UnderWay;
 use crate::oid::{Kind, Oid};
-use crate::packs::UNSYNCED;
+use crate::packs;
 use crate::refs::{self, BRANCH};
 use crate::settle::SETTLED;
 use crate::unpack::is_whole;
@@ -18,7 +19,10 @@ impl Held<'_> {
     /// Brings everything to where the newest commit is.
     pub(crate) fn mend(&mut self) -> Result<()> {
         if !self.state.is_mended {
-            self.mend_objects()?;
+            if let Some(settled) = self.mend_objects()? {
+                self.mend_files(settled)?;
+            }
+            self.mend_index_file()?;
             self.state.is_mended = true;
         }
         self.mend_index()?;
@@ -37,28 +41,45 @@ impl Held<'_> {
 
     /// After a power cut, packs that were not synced may be broken, and the branch may name what is
     /// not there. Then the ledger goes back to where it was settled; the caller commits again what
-    /// came after.
-    fn mend_objects(&self) -> Result<()> {
+    /// came after. Nothing that tells of the packs need be on disk, either: all are looked at.
+    /// The commit from which on files may not be whole, if so.
+    fn mend_objects(&self) -> Result<Option<UnderWay>> {
         let git = &self.ledger.git;
-        let list = git.join(UNSYNCED);
-        let names = if_there(fs::read(&list), &list)?.unwrap_or_default();
-        if names.is_empty() {
-            return Ok(());
-        }
+        let settled = git.join(SETTLED);
+        let text = if_there(fs::read(&settled), &settled)?.unwrap_or_default();
+        let settled: Option<Oid> = String::from_utf8_lossy(&text).trim().parse().ok();
+        let listed = packs::unsynced(git)?;
+        let head = refs::head(git);
+        let is_settled = listed.is_empty() && head.as_ref().is_ok_and(|head| head.id == settled);
         let mut is_broken = false;
-        for name in String::from_utf8_lossy(&names).lines() {
+        for name in &listed {
             is_broken |= drop_if_broken(&git.join("objects/pack"), name)?;
         }
-        let head = refs::head(git);
+        is_broken |= packs::drop_torn(git, !is_settled)?;
+        if is_settled {
+            return Ok(None);
+        }
         let is_there = match &head {
             Ok(head) => self.is_readable(head.id),
             Err(_) => false,
         };
+        let branch = head.ok().and_then(|head| head.branch);
+        let branch = branch.as_deref().unwrap_or(BRANCH);
         if is_broken || !is_there {
-            let branch = head.ok().and_then(|head| head.branch);
-            let settled = git.join(SETTLED);
-            let text = if_there(fs::read_to_string(&settled), &settled)?.unwrap_or_default();
-            refs::force(git, branch.as_deref().unwrap_or(BRANCH), text.trim().parse().ok())?;
+            refs::force(git, branch, settled)?;
+        }
+        let is_known = |id: Oid| history::find(&self.state.objects, id).is_ok_and(|c| c.is_some());
+        refs::trim_logs(git, branch, settled, &is_known)?;
+        let is_sure = settled.map_or(!listed.is_empty(), is_known);
+        Ok(is_sure.then_some(settled))
+    }
+
+    /// After a power cut git's index may not be whole. Then it is made anew; git itself could not
+    /// read it either.
+    fn mend_index_file(&mut self) -> Result<()> {
+        let head = refs::head(&self.ledger.git)?.id;
+        if self.state.paths.put_broken_away()? && self.state.paths.take(&[head])? {
+            self.catch_up()?;
         }
         Ok(())
     }
@@ -77,9 +98,9 @@ impl Held<'_> {
     fn mend_index(&self) -> Result<()> {
         let paths = &self.state.paths;
         if !paths.is_behind()
-            && let Some(text) = paths.ours()?
+            && let Some(stands) = paths.ours()?
         {
-            paths.fall_behind(text.parse().ok())?;
+            paths.fall_behind(&stands)?;
         }
         Ok(())
     }

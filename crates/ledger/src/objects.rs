@@ -69,7 +69,11 @@ impl Objects {
             Kind::Blob => gix::objs::Kind::Blob,
         };
         match found {
-            Some(found) if found == wanted => Ok(Some(content)),
+            // Not all that is damaged fails to unpack; its id always tells.
+            Some(found) if found == wanted && Oid::of(kind, &content) == id => Ok(Some(content)),
+            Some(found) if found == wanted => {
+                Err(self.damaged(format!("{kind:?} {id} is not what its id says")))
+            }
             Some(found) => Err(self.damaged(format!("{id} is a {found}, not a {kind:?}"))),
             None => Ok(None),
         }

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::{LedgerError, Result, at, if_there};
@@ -15,6 +15,7 @@ use crate::oid::Oid;
 use crate::pack::Finished;
 use crate::private;
 use crate::spare::Spares;
+use crate::unpack::is_whole;
 
 /// The packs that are not on disk for sure.
 pub(crate) const UNSYNCED: &str = "lorekeep.unsynced";
@@ -82,12 +83,12 @@ fn place(git: &Path, finished: &Finished, mut spares: Option<&mut Spares>) -> Re
 }
 
 #[cfg(unix)]
-fn sync_folder(folder: &Path) -> Result<()> {
+pub(crate) fn sync_folder(folder: &Path) -> Result<()> {
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(at(folder))
 }
 
 #[cfg(not(unix))]
-fn sync_folder(_: &Path) -> Result<()> {
+pub(crate) fn sync_folder(_: &Path) -> Result<()> {
     Ok(())
 }
 
@@ -106,6 +107,52 @@ fn names(list: &Path) -> Result<Vec<String>> {
     let text = String::from_utf8_lossy(&bytes);
     let whole = text.lines().filter(|line| line.parse::<Oid>().is_ok());
     Ok(whole.map(str::to_owned).collect())
+}
+
+/// The packs that are not on disk for sure, as far as that is noted.
+pub(crate) fn unsynced(git: &Path) -> Result<Vec<String>> {
+    names(&git.join(UNSYNCED))
+}
+
+/// Removes packs that a power cut left without all of their bytes, whether or not they are noted
+/// anywhere; whether there was one. Git gives no pack a name before it is whole. `thoroughly`, every byte is
+/// looked at.
+pub(crate) fn drop_torn(git: &Path, thoroughly: bool) -> Result<bool> {
+    let folder = git.join("objects/pack");
+    let Some(entries) = if_there(fs::read_dir(&folder), &folder)? else { return Ok(false) };
+    let safe: HashSet<String> = names(&git.join(SYNCED))?.into_iter().collect();
+    let mut is_torn = false;
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_str().and_then(|name| name.strip_prefix("pack-")?.strip_suffix(".idx"));
+        let Some(name) = name.filter(|name| !safe.contains(*name)) else { continue };
+        let [pack, index] = ["pack", "idx"].map(|end| path(&folder, name, end));
+        if !is_intact(&pack, &index, thoroughly)? {
+            is_torn = true;
+            if_there(fs::remove_file(&index), &index)?;
+            if_there(fs::remove_file(&pack), &pack)?;
+        }
+    }
+    Ok(is_torn)
+}
+
+/// Whether a pack and its index are whole, and of each other.
+fn is_intact(pack: &Path, index: &Path, thoroughly: bool) -> Result<bool> {
+    let told = if_there(fs::read(index), index)?.unwrap_or_default();
+    if !is_whole(&told) || told.len() < 40 {
+        return Ok(false);
+    }
+    let sum = &told[told.len() - 40..told.len() - 20];
+    if thoroughly {
+        let bytes = if_there(fs::read(pack), pack)?.unwrap_or_default();
+        return Ok(is_whole(&bytes) && bytes.ends_with(sum));
+    }
+    let end = |mut file: File| {
+        let mut end = [0; 20];
+        file.seek(SeekFrom::End(-20))?;
+        file.read_exact(&mut end).map(|()| end == sum)
+    };
+    Ok(File::open(pack).and_then(end).unwrap_or(false))
 }
 
 /// Makes one pack of the latest of ours, where they are many, and removes those. What is not on

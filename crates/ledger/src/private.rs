@@ -97,7 +97,14 @@ pub(crate) fn create_of(spare: &Path, path: &Path, content: &[u8]) -> io::Result
     }
     let linked = recycle(spare, content).map_err(io::Error::other);
     match linked.and_then(|_| fs::hard_link(spare, path)) {
-        Err(error) if !is_expected(&error) => create_new(path)?.write_all(content),
+        Err(error) if !is_expected(&error) => {
+            let written = create_new(path)?.write_all(content);
+            if written.is_err() {
+                // Half a lock would be taken for somebody else's, and waited for.
+                fs::remove_file(path).unwrap_or_default();
+            }
+            written
+        }
         done => done,
     }
 }

@@ -46,10 +46,11 @@ pub(crate) fn head(git: &Path) -> Result<Head> {
     let mut name = "HEAD".to_owned();
     for _ in 0..LINKS_MAX {
         let path = git.join(&name);
-        let Some(text) = if_there(fs::read_to_string(&path), &path)? else {
+        let Some(text) = if_there(fs::read(&path), &path)? else {
             let id = if branch.is_some() { packed(git, &name)? } else { None };
             return Ok(Head { branch, id });
         };
+        let text = String::from_utf8(text).map_err(|_| damaged(&path, "it is no text"))?;
         let text = text.trim_end();
         let Some(target) = text.strip_prefix("ref:") else {
             return Ok(Head { branch, id: Some(id(&path, text)?) });
@@ -158,6 +159,34 @@ pub(crate) fn log(git: &Path, head: &Head, lines: &str) -> Result<()> {
     let logs = git.join("logs");
     append(&logs.join("HEAD"), lines)?;
     head.branch.as_ref().map_or(Ok(()), |branch| append(&logs.join(branch), lines))
+}
+
+/// Takes lines out of the logs, from the first on that tells of a commit that is not there; those up to
+/// the commit that is on disk for sure are believed.
+pub(crate) fn trim_logs(
+    git: &Path,
+    branch: &str,
+    settled: Option<Oid>,
+    is_known: &dyn Fn(Oid) -> bool,
+) -> Result<()> {
+    let moved_to = |line: &[u8]| -> Option<Oid> {
+        let new = line.strip_suffix(b"\n")?.get(41..81)?;
+        std::str::from_utf8(new).ok()?.parse().ok()
+    };
+    for path in [git.join("logs/HEAD"), git.join("logs").join(branch)] {
+        let Some(bytes) = if_there(fs::read(&path), &path)? else { continue };
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+        let is_settled = |line: &&[u8]| settled.is_some() && moved_to(line) == settled;
+        let sure = lines.iter().rposition(is_settled).map_or(0, |at| at + 1);
+        let good = lines[sure..].iter().take_while(|line| moved_to(line).is_some_and(is_known));
+        let kept = sure + good.count();
+        if kept < lines.len() {
+            let length: usize = lines[..kept].iter().map(|line| line.len()).sum();
+            let file = fs::OpenOptions::new().write(true).open(&path);
+            file.and_then(|file| file.set_len(length as u64)).map_err(at(&path))?;
+        }
+    }
+    Ok(())
 }
 
 fn append(path: &Path, line: &str) -> Result<()> {

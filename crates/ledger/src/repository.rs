@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::error::{LedgerError, Result, at, if_there};
+use crate::packs::sync_folder;
 use crate::private;
 use crate::refs::BRANCH;
 
@@ -35,8 +36,9 @@ pub(crate) fn refuse_foreign(git: &Path) -> Result<()> {
         return Err(foreign("it is a work tree of another repository"));
     }
     let path = git.join("config");
-    let config = if_there(fs::read_to_string(&path), &path)?.unwrap_or_default();
-    for line in config.lines() {
+    // What is damaged in it must not cost the memories; git itself complains.
+    let config = if_there(fs::read(&path), &path)?.unwrap_or_default();
+    for line in String::from_utf8_lossy(&config).lines() {
         let line: String = line.to_lowercase().split_whitespace().collect();
         if let Some((_, why)) = STRANGE.iter().find(|(start, _)| line.starts_with(start)) {
             return Err(foreign(why));
@@ -52,9 +54,11 @@ pub(crate) fn create(git: &Path) -> Result<()> {
     }
     let config = git.join("config");
     if !config.exists() {
-        private::write(&config, CONFIG.as_bytes())?;
+        private::write(&config, CONFIG.as_bytes())?.sync_all().map_err(at(&config))?;
     }
     let (temporary, head) = (git.join("lorekeep.tmp"), git.join("HEAD"));
-    private::write(&temporary, format!("ref: {BRANCH}\n").as_bytes())?;
-    fs::rename(&temporary, &head).map_err(at(&head))
+    let made = private::write(&temporary, format!("ref: {BRANCH}\n").as_bytes())?;
+    made.sync_all().map_err(at(&temporary))?;
+    fs::rename(&temporary, &head).map_err(at(&head))?;
+    sync_folder(git)
 }

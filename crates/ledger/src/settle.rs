@@ -26,13 +26,12 @@ impl Held<'_> {
     /// lock of the index, the index is left for the next time. Many small packs become one, unless
     /// git is tidying.
     pub fn settle(&mut self) -> Result<()> {
-        if let Some(base) = self.state.paths.behind()?
-            && self.state.paths.take(base)?
-        {
+        let git = &self.ledger.git;
+        let head = refs::head(git)?.id;
+        if self.state.paths.is_behind() && self.state.paths.take(&[head])? {
             self.catch_up()?;
         }
         let git = &self.ledger.git;
-        let head = refs::head(git)?.id;
         let tidying = tidy::try_lock(git)?;
         // Before all is written to the disk: what is removed need not be. What cannot be made fewer
         // now stays listed.
@@ -49,14 +48,19 @@ impl Held<'_> {
     /// Lets an index that is behind follow. Git's lock of it must be ours.
     pub(crate) fn catch_up(&mut self) -> Result<()> {
         let head = refs::head(&self.ledger.git)?.id;
-        let base = self.state.paths.behind()?.flatten();
+        let stands = self.state.paths.behind()?.unwrap_or_else(|| vec![None]);
         let mut index = self.state.paths.read(self.state.index.take())?;
-        let moved = self.moved(&index, base, head)?;
-        if index.follow(&moved, Some(&self.ledger.dir)) {
-            self.state.paths.write(&mut index)?;
+        let mut is_changed = false;
+        for base in stands {
+            let moved = self.moved(&index, base, head)?;
+            is_changed |= index.follow(&moved, Some(&self.ledger.dir));
         }
-        self.state.paths.catch_up()?;
-        self.state.paths.give_back()
+        if is_changed {
+            self.state.paths.write_caught_up(&mut index, head)?;
+        } else {
+            self.state.paths.give_back()?;
+        }
+        self.state.paths.catch_up()
     }
 
     /// What became of files between the commit that the index stands at and the newest.

@@ -63,10 +63,11 @@ impl Worktree<'_> {
             Err(_) => return Ok(None),
         };
         let id = now.as_deref().map(|bytes| Oid::of(Kind::Blob, bytes));
+        let is_nobodys = file.was.contains(&id) || now.as_deref().is_some_and(is_cut_off);
         match file.content {
             Some(_) if id.is_some() && id == file.id => Ok(self.stat_if(file)),
-            Some(content) if file.was.contains(&id) => write(&path, content, spares).map(Some),
-            None if id.is_some() && file.was.contains(&id) => {
+            Some(content) if is_nobodys => write(&path, content, spares).map(Some),
+            None if id.is_some() && is_nobodys => {
                 if_there(fs::remove_file(&path), &path)?;
                 self.remove_empty(path.parent());
                 Ok(None)
@@ -104,6 +105,11 @@ impl Worktree<'_> {
             folder = path.parent();
         }
     }
+}
+
+/// Whether a power cut left it: a file without content, or with holes in it. Nobody writes such a thing.
+fn is_cut_off(bytes: &[u8]) -> bool {
+    bytes.is_empty() || bytes.contains(&0)
 }
 
 /// Writes a file at once, into a spare one.

@@ -1,6 +1,7 @@
 //! The command line. Every option that the configuration knows is written here once; its help names
 //! the variable and the key of the configuration file.
 
+mod audit;
 mod bench;
 mod check;
 pub(crate) mod everyday;
@@ -21,6 +22,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use model::Layer;
 
+pub(crate) use audit::{AuditArgs, AuditWhat, ShowAuditArgs, VerifyArgs};
 pub(crate) use bench::{GraphBenchArgs, KnowledgeBenchArgs, LoadArgs};
 pub(crate) use check::{CheckArgs, Format};
 pub(crate) use everyday::SearchArgs;
@@ -108,6 +110,8 @@ pub(crate) enum Command {
     Token(TokenArgs),
     /// Look after the store: what is wrong, and how to mend it
     Doctor(DoctorArgs),
+    /// Show what was done and refused, by whom, and check that nobody changed the log of it
+    Audit(AuditArgs),
     /// Copy the store to a file while others use it
     Backup(BackupArgs),
     /// Put a backup in the store's place, after checking it
@@ -141,6 +145,11 @@ pub(crate) struct StoreArgs {
     /// [LOREKEEP_TRUST, trust]
     #[arg(long, value_name = "WHO")]
     pub trust: Option<String>,
+    /// What becomes of keys, tokens and passwords in what is to be kept: refuse (the default; of
+    /// files and imports only the secret is left out), redact, or keep
+    /// [LOREKEEP_SECRETS, secrets.policy]
+    #[arg(long, value_name = "POLICY")]
+    pub secrets: Option<String>,
     /// Role of the caller: guest, user or admin [LOREKEEP_ROLE, role]
     #[arg(long, value_name = "ROLE")]
     pub role: Option<String>,
@@ -311,13 +320,23 @@ pub(crate) struct DoctorArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+    /// Mend what is damaged, from what can be read, the newest backup and git; nothing is destroyed
+    #[arg(long)]
+    pub repair: bool,
+    /// Say what --repair would do, and do nothing
+    #[arg(long, requires = "repair")]
+    pub dry_run: bool,
 }
 
 /// Options of `backup`.
 #[derive(Debug, Args)]
 pub(crate) struct BackupArgs {
     /// The file to make; it must not be there yet
-    pub file: PathBuf,
+    #[arg(required_unless_present = "list")]
+    pub file: Option<PathBuf>,
+    /// List the backups that were made as time went by
+    #[arg(long, conflicts_with = "file")]
+    pub list: bool,
     #[command(flatten)]
     pub store: StoreArgs,
 }

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use engine::Limits;
+use engine::secrets::Policy;
 use etcetera::BaseStrategy;
 use model::{Identity, Layer, Role, Trust, TrustLevel};
 use serde::Deserialize;
 use tools::{Dialect, Profile, Selection};
 
 use crate::cli::{HttpArgs, LimitArgs, OfferArgs, OutsideArgs, StoreArgs};
-use crate::{embedder, http, outside, traces};
+use crate::{backups, embedder, http, outside, traces};
 
 /// The configuration file's name, for a project and for a user.
 pub(crate) const FILE_NAME: &str = "lorekeep.toml";
@@ -39,7 +40,16 @@ pub(crate) struct Partial {
     inject: Option<String>,
     trust: Option<String>,
     outside: Option<outside::Partial>,
+    backups: Option<backups::Partial>,
+    secrets: Secrets,
     traces: Option<traces::Partial>,
+}
+
+/// What one place says of secrets. Keys are those of the table `secrets`.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+struct Secrets {
+    policy: Option<String>,
 }
 
 /// What is told to agents unasked, by its level.
@@ -80,6 +90,10 @@ pub(crate) struct Settings {
     pub trust: Trust,
     /// What may be reached beyond the store.
     pub outside: outside::Setting,
+    /// How often backups are made, and how many are kept.
+    pub backups: store::Rhythm,
+    /// What is done about secrets in what is to be kept.
+    pub secrets: Policy,
     /// Whether traces are made, and where they go.
     pub traces: traces::Setting,
     /// The configuration files that were read.
@@ -102,6 +116,7 @@ impl Partial {
             embedder: store.embedder.clone(),
             embedder_dimensions: store.embedder_dimensions,
             trust: store.trust.clone(),
+            secrets: Secrets { policy: store.secrets.clone() },
             ..Self::default()
         })
     }
@@ -165,6 +180,11 @@ impl Partial {
             inject: get("LOREKEEP_INJECT"),
             trust: get("LOREKEEP_TRUST"),
             outside: Some(outside::Partial::of_variables(&get, flag)?),
+            backups: Some(
+                backups::Partial::of_pairs(named("LOREKEEP_BACKUPS")?)
+                    .context("LOREKEEP_BACKUPS")?,
+            ),
+            secrets: Secrets { policy: get("LOREKEEP_SECRETS") },
             traces: Some(traces::Partial::of_variables(&get)?),
         })
     }
@@ -199,6 +219,13 @@ impl Partial {
         }
         if self.http.is_some() {
             bail!("http decides who may reach your memories");
+        }
+        if self.backups.is_some() {
+            bail!("backups decides what is kept of your store");
+        }
+        let policy = self.secrets.policy.as_deref();
+        if policy.is_some_and(|policy| policy != Policy::Refuse.name()) {
+            bail!("secrets.policy decides whether secrets may be kept; a project may only refuse");
         }
         if self.traces.is_some() {
             bail!("traces decides who is told what you do");
@@ -236,6 +263,11 @@ impl Partial {
                 (Some(ours), Some(theirs)) => Some(ours.or(theirs)),
                 (ours, theirs) => ours.or(theirs),
             },
+            backups: match (self.backups, other.backups) {
+                (Some(ours), Some(theirs)) => Some(ours.or(theirs)),
+                (ours, theirs) => ours.or(theirs),
+            },
+            secrets: Secrets { policy: self.secrets.policy.or(other.secrets.policy) },
             traces: match (self.traces, other.traces) {
                 (Some(ours), Some(theirs)) => Some(ours.or(theirs)),
                 (ours, theirs) => ours.or(theirs),
@@ -270,10 +302,28 @@ impl Partial {
             inject: inject(self.inject.as_deref())?,
             trust: trust(self.trust.as_deref())?,
             outside: self.outside.unwrap_or_default().settle()?,
+            backups: self.backups.unwrap_or_default().settle()?,
+            secrets: secrets(self.secrets.policy.as_deref())?,
             traces: self.traces.unwrap_or_default().settle()?,
             files,
         })
     }
+}
+
+/// Any bytes as a file of configuration: what holds then, or an error. For those who try what it takes.
+#[cfg(any(test, fuzzing))]
+#[allow(unreachable_pub, reason = "who tries it includes the binary as a library")]
+pub fn fuzz_config(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let Ok(partial) = toml::from_str::<Partial>(&text) else { return };
+    let is_harmless = partial.is_harmless().is_ok();
+    let settled = partial.clone().or(Partial::default()).settle(Vec::new());
+    if let (true, Ok(settings)) = (is_harmless, &settled) {
+        assert_eq!(settings.secrets, Policy::Refuse, "a project let secrets in");
+        assert!(settings.outside == outside::Setting::default(), "a project reached out");
+    }
+    let again = Partial::default().or(partial).settle(Vec::new());
+    assert_eq!(settled.ok(), again.ok(), "nothing said changes nothing");
 }
 
 /// The settings that hold for this command line, here and now.
@@ -347,6 +397,16 @@ fn trust(said: Option<&str>) -> Result<Trust> {
     let name = said.unwrap_or(Trust::Open.name());
     let found = Trust::named(&name.to_lowercase());
     found.ok_or_else(|| anyhow!("trust {name:?} is unknown; it takes open or human_only"))
+}
+
+/// What is done about secrets.
+fn secrets(said: Option<&str>) -> Result<Policy> {
+    let Some(name) = said else { return Ok(Policy::default()) };
+    let found = Policy::named(&name.to_lowercase());
+    found.ok_or_else(|| {
+        let takes = Policy::ALL.map(Policy::name).join(", ");
+        anyhow!("secrets policy {name:?} is unknown; it takes {takes}")
+    })
 }
 
 /// The limits: those of the notes system where it is the drop-in, and what was said on top.
@@ -473,5 +533,38 @@ mod tests {
         let yes = variables(&[("LOREKEEP_KEEP_QUERIES", "true")]).unwrap();
         assert!(kept(yes.clone().or(toml("keep-queries = false"))));
         assert!(!kept(Partial::default().without_queries(true).or(yes)));
+    }
+
+    #[test]
+    fn secrets_are_refused_unless_it_is_said_otherwise_and_no_project_may_say_so() {
+        let settled = |partial: Partial| partial.settle(Vec::new()).unwrap().secrets;
+        assert_eq!(settled(Partial::default()), Policy::Refuse);
+        let keep = toml("[secrets]\npolicy = \"keep\"");
+        let env = variables(&[("LOREKEEP_SECRETS", "redact")]).unwrap();
+        assert_eq!(settled(env.or(keep.clone())), Policy::Redact);
+        assert!(toml("secrets.policy = \"refuse\"").is_harmless().is_ok());
+        let why = keep.is_harmless().unwrap_err().to_string();
+        assert!(why.contains("a project may only refuse"), "{why}");
+        let wrong = toml("secrets.policy = \"hide\"").settle(Vec::new()).unwrap_err().to_string();
+        assert_eq!(wrong, "secrets policy \"hide\" is unknown; it takes refuse, redact, keep");
+    }
+
+    #[test]
+    fn any_file_is_taken_or_refused() {
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/config");
+        let mut all: Vec<Vec<u8>> = Vec::new();
+        for entry in std::fs::read_dir(dir).unwrap() {
+            all.push(std::fs::read(entry.unwrap().path()).unwrap());
+        }
+        assert!(!all.is_empty());
+        all.iter().for_each(|data| fuzz_config(data));
+        // Every line of the corpus, left out or doubled or with another's beside it.
+        let lines: Vec<&[u8]> = all.iter().flat_map(|data| data.split(|b| *b == b'\n')).collect();
+        for (at, line) in lines.iter().enumerate() {
+            for other in lines.iter().skip(at % 3).step_by(3) {
+                fuzz_config(&[*line, b"\n".as_slice(), *other].concat());
+            }
+            fuzz_config(&line[..line.len() / 2]);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The `lorekeep` binary: reads the command line and the configuration, wires the floors together,
 //! and prints. No logic of its own.
 
+mod backups;
 mod cli;
 mod commands;
 mod config;
@@ -20,6 +21,9 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::cli::{Cli, Command};
+
+#[cfg(fuzzing)]
+pub use config::fuzz_config;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -59,6 +63,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Index(args) => commands::index::run(&args),
         Command::Decide(args) => commands::decide::run(&args),
         Command::Log(args) => commands::log::run(&args),
+        Command::Audit(args) => commands::audit::run(&args),
         Command::History(args) => commands::history::run(&args),
         Command::Graph(args) => commands::graph::run(&args),
         Command::Check(args) => commands::check::run(&args),

@@ -113,13 +113,15 @@ impl Partial {
 }
 
 impl Setting {
-    /// Opens what is allowed. Nothing outside is asked yet.
-    pub(crate) fn open(&self) -> Result<Outside> {
+    /// Opens what is allowed: nothing of the store's own directory. Nothing outside is asked yet.
+    pub(crate) fn open(&self, data_dir: &Path) -> Result<Outside> {
         let roots = self.roots_or_here()?;
         let web = LiveWeb::new(&self.web());
         let reader = self.extractor.as_ref().map(chat::reader).transpose();
         Ok(Outside {
-            workspace: Some(Box::new(LocalWorkspace::new(roots.clone()))),
+            workspace: Some(Box::new(
+                LocalWorkspace::new(roots.clone()).without(data_dir.to_owned()),
+            )),
             shell: self.allow_commands.then(|| Box::new(LocalShell::new(roots, &[])) as _),
             web: Some(Box::new(web.map_err(|why| anyhow!("web: {why}"))?)),
             reader: reader.map_err(|why| anyhow!("extractor: {why}"))?,

@@ -93,7 +93,9 @@ impl Drop for Telling {
 pub(crate) fn start(setting: &Setting) -> Result<Telling> {
     let said = variable("LOREKEEP_LOG").unwrap_or_else(|| "warn,rmcp=error".into());
     let filter = EnvFilter::try_new(&said).with_context(|| format!("LOREKEEP_LOG {said:?}"))?;
-    let log = fmt::layer().with_writer(std::io::stderr).with_filter(filter);
+    // A log that cannot be written, on a full disk say, is no reason to panic.
+    let log =
+        fmt::layer().log_internal_errors(false).with_writer(std::io::stderr).with_filter(filter);
     if !setting.enabled {
         registry().with(log).init();
         return Ok(Telling(None));

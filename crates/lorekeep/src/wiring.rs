@@ -76,8 +76,10 @@ fn open(settings: &Settings, meaning: Meaning, keeps_index: bool) -> engine::Res
         audits_reads: settings.audit_reads,
         injects_from: settings.inject,
         trust: settings.trust,
+        secrets: settings.secrets,
         knowledge_dir: knowledge_dir(settings),
         outside: outside(settings),
+        backups: settings.backups,
     };
     Engine::open(&settings.data_dir, setup)
 }
@@ -102,7 +104,7 @@ fn files() -> LocalFiles {
 /// What may be reached beyond the store. What does not open must not cost the memories: the tools say
 /// that it is not there, and the log why.
 fn outside(settings: &Settings) -> engine::Outside {
-    settings.outside.open().unwrap_or_else(|why| {
+    settings.outside.open(&settings.data_dir).unwrap_or_else(|why| {
         output::note(format!("{why:#}"));
         engine::Outside::default()
     })

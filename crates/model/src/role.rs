@@ -55,6 +55,9 @@ pub struct Caller {
     pub here: Option<PathBuf>,
     /// The folders whose files the caller may read and change, if it names any.
     pub roots: Vec<PathBuf>,
+    /// Whether documents are read for it only from below the roots: it is not at this machine, whose
+    /// files are none of its business.
+    pub confined: bool,
 }
 
 impl Caller {
@@ -62,7 +65,7 @@ impl Caller {
     pub fn new(identity: Identity, role: Role) -> Self {
         let who = identity.id(Layer::User).map_or("unknown", |user| user.as_str());
         let actor = Actor::agent_of(who);
-        Self { identity, actor, role, here: None, roots: Vec::new() }
+        Self { identity, actor, role, here: None, roots: Vec::new(), confined: false }
     }
 
     /// The same by this program, if it is known.

@@ -28,5 +28,7 @@ pub mod traces;
 pub use call::CallLimits;
 pub use handler::{ProjectOf, Server, Setup};
 pub use instructions::instructions;
+#[doc(hidden)]
+pub use lines::mended;
 pub use opening::Opener;
 pub use probe::Probe;

@@ -80,6 +80,19 @@ impl<R> Lines<R> {
     }
 }
 
+/// What a server makes of its input, read so many bytes at once: for those who try what it takes.
+#[doc(hidden)]
+pub fn mended(input: &[u8], line_bytes_max: usize, at_once: usize) -> Vec<u8> {
+    let mut lines = Lines::new((), line_bytes_max);
+    let mut read = Vec::new();
+    for piece in input.chunks(at_once.clamp(1, CHUNK_BYTES)) {
+        lines.chunk[..piece.len()].copy_from_slice(piece);
+        lines.take(piece.len());
+        read.extend_from_slice(&lines.ready);
+    }
+    read
+}
+
 impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
     fn poll_read(
         mut self: Pin<&mut Self>,

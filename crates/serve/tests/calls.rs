@@ -95,6 +95,7 @@ fn server(limits: CallLimits, moods: Vec<Mood>) -> Server {
             audits_reads: false,
             injects_from: model::TrustLevel::Agent,
             trust: model::Trust::Open,
+            secrets: engine::secrets::Policy::default(),
             knowledge_dir: None,
             outside: engine::Outside::default(),
         };

@@ -8,7 +8,8 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::connection::APPLICATION_ID;
 use crate::error::{Result, StoreError, at};
-use crate::{FILE_NAME, Store, connection, damage, migrate};
+use crate::search::snapshot_path;
+use crate::{FILE_NAME, Store, connection, damage, mark, migrate, presence, trouble};
 
 /// What a backup holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,34 +24,44 @@ impl Store {
     /// Copies the database to `target` as it is at one moment, while others go on writing. An
     /// existing file is not overwritten.
     pub fn backup(&self, target: &Path) -> Result<BackupReport> {
-        let taken = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
-        if target.exists() {
-            return Err(at(target)(taken));
-        }
-        let unfinished = sibling(target, &format!("unfinished-{}", std::process::id()));
-        let copied = self.copy_to(&unfinished).and_then(|()| check(&unfinished));
-        match copied {
-            Ok(report) => {
-                std::fs::rename(&unfinished, target).map_err(at(target))?;
-                sync_dir(target)?;
-                Ok(report)
-            }
-            Err(error) => {
-                // The failed copy is of no use; that it could not be removed is not the news.
-                let _ = std::fs::remove_file(&unfinished);
-                Err(error)
-            }
-        }
+        let source = connection::open_reader(self.path())?;
+        into(&source, target).map_err(|error| match error {
+            // The copy is as the store is: perhaps that is what is broken.
+            StoreError::Damaged(_) => match self.examine() {
+                Ok(Some(why)) => self.trouble.harmed(&why),
+                Ok(None) => error,
+                Err(worse) => worse,
+            },
+            error => self.trouble.heed(error),
+        })
     }
+}
 
-    fn copy_to(&self, target: &Path) -> Result<()> {
-        copy(&connection::open_reader(self.path())?, target)
+/// Copies a database to a file that is not there yet, and looks whether the copy is whole.
+pub(crate) fn into(source: &Connection, target: &Path) -> Result<BackupReport> {
+    let taken = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
+    if target.exists() {
+        return Err(at(target)(taken));
+    }
+    let unfinished = sibling(target, &format!("unfinished-{}", std::process::id()));
+    let copied = copy(source, &unfinished).and_then(|()| check(&unfinished));
+    match copied {
+        Ok(report) => {
+            std::fs::rename(&unfinished, target).map_err(at(target))?;
+            sync_dir(target)?;
+            Ok(report)
+        }
+        Err(error) => {
+            // The failed copy is of no use; that it could not be removed is not the news.
+            let _ = std::fs::remove_file(&unfinished);
+            Err(error)
+        }
     }
 }
 
 /// Copies a database with what is still in its log into one private file. The copy is made in one
 /// step on one snapshot: others go on writing meanwhile, and it does not start over for them.
-fn copy(source: &Connection, target: &Path) -> Result<()> {
+pub(crate) fn copy(source: &Connection, target: &Path) -> Result<()> {
     connection::make_private_file(target)?;
     let mut copy = Connection::open(target)?;
     Backup::new(source, &mut copy)?.step(-1)?;
@@ -64,6 +75,7 @@ fn copy(source: &Connection, target: &Path) -> Result<()> {
 pub fn restore(source: &Path, dir: &Path) -> Result<(BackupReport, Option<PathBuf>)> {
     connection::make_private_dir(dir)?;
     let target = dir.join(FILE_NAME);
+    let _alone = presence::alone(&target)?;
     let real = |path: &Path| path.canonicalize().ok();
     if real(source).is_some() && real(source) == real(&target) {
         return Err(StoreError::Itself { path: source.to_owned() });
@@ -89,9 +101,9 @@ pub fn restore(source: &Path, dir: &Path) -> Result<(BackupReport, Option<PathBu
 
 /// A database's file and what may stand beside it. A log that is left behind would be replayed into
 /// whatever takes the database's place.
-const PARTS: [&str; 3] = ["", "-wal", "-shm"];
+pub(crate) const PARTS: [&str; 4] = ["", "-wal", "-shm", "-wal.lost"];
 
-fn part(path: &Path, ending: &str) -> PathBuf {
+pub(crate) fn part(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(ending);
     path.with_file_name(name)
@@ -99,24 +111,37 @@ fn part(path: &Path, ending: &str) -> PathBuf {
 
 /// Moves the store at `target`, with all its parts, out of the way, unless somebody has it open.
 fn set_aside(target: &Path) -> Result<Option<PathBuf>> {
-    let exists = |path: &Path| PARTS.iter().any(|ending| part(path, ending).exists());
     if !exists(target) {
         return Ok(None);
     }
-    let kept = (0..)
-        .map(|n| sibling(target, &format!("before-restore-{n}")))
-        .find(|path| !exists(path))
-        .ok_or(StoreError::Closed)?;
     if target.exists() {
         close_for_good(target)?;
     }
+    move_aside(target, "before-restore").map(Some)
+}
+
+fn exists(path: &Path) -> bool {
+    PARTS.iter().any(|ending| part(path, ending).exists())
+}
+
+/// Moves a database with all its parts to a name that is free; what was known of it goes, too.
+pub(crate) fn move_aside(target: &Path, ending: &str) -> Result<PathBuf> {
+    let kept = (0..)
+        .map(|n| sibling(target, &format!("{ending}-{n}")))
+        .find(|path| !exists(path))
+        .ok_or(StoreError::Closed)?;
     for ending in PARTS {
         let (from, to) = (part(target, ending), part(&kept, ending));
         if from.exists() {
             std::fs::rename(&from, &to).map_err(at(&from))?;
         }
     }
-    Ok(Some(kept))
+    mark::forget(target);
+    for path in [trouble::note_path(target), snapshot_path(target)] {
+        // Best effort: neither is believed without looking.
+        let _ = std::fs::remove_file(path);
+    }
+    Ok(kept)
 }
 
 /// Folds the log into the database; fails while another process has it open.
@@ -135,7 +160,7 @@ fn close_for_good(path: &Path) -> Result<()> {
 }
 
 /// Whether the file is a whole store that this version can read.
-fn check(path: &Path) -> Result<BackupReport> {
+pub(crate) fn check(path: &Path) -> Result<BackupReport> {
     let bytes = std::fs::metadata(path).map_err(at(path))?.len();
     let db = open_existing(path)?;
     let id: i64 = db
@@ -145,7 +170,7 @@ fn check(path: &Path) -> Result<BackupReport> {
         return Err(StoreError::Foreign { path: path.to_owned() });
     }
     migrate::refuse_newer(migrate::version(&db)?)?;
-    if let Some(problem) = damage::problems(&db)?.into_iter().next() {
+    if let Some(problem) = damage::structure(&db)?.into_iter().next() {
         return Err(StoreError::Damaged(format!("{}: {problem}", path.display())));
     }
     let memories = db.query_row("SELECT count(*) FROM memory", [], |row| row.get(0))?;
@@ -158,11 +183,11 @@ fn open_existing(path: &Path) -> Result<Connection> {
     connection::open_read_only(path)
 }
 
-fn sibling(path: &Path, ending: &str) -> PathBuf {
+pub(crate) fn sibling(path: &Path, ending: &str) -> PathBuf {
     part(path, &format!(".{ending}"))
 }
 
-fn sync_dir(path: &Path) -> Result<()> {
+pub(crate) fn sync_dir(path: &Path) -> Result<()> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let dir = parent.unwrap_or(Path::new("."));
     std::fs::File::open(dir).and_then(|file| file.sync_all()).map_err(at(dir))

@@ -161,10 +161,19 @@ pub(crate) fn refuse_foreign(connection: &Connection, path: &Path) -> Result<()>
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     let id: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     if id == APPLICATION_ID || objects == 0 {
-        Ok(())
-    } else {
-        Err(StoreError::Foreign { path: path.to_owned() })
+        return Ok(());
     }
+    // One that has our tables has lost its mark.
+    let ours: i64 = connection.query_row(
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'table'
+           AND name IN ('scope', 'memory', 'memory_tag', 'memory_access')",
+        [],
+        |row| row.get(0),
+    )?;
+    Err(match ours {
+        4 => StoreError::Header(format!("its application id is {id:x}, not ours")),
+        _ => StoreError::Foreign { path: path.to_owned() },
+    })
 }
 
 /// Entering WAL takes the file for itself for a moment and does not wait by the busy handler, so

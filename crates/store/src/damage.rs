@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use crate::error::Result;
 use crate::row::{MEMORY_COLUMNS, memory};
 use crate::vector::{self, ModelState};
-use crate::{Store, migrate};
+use crate::{SCHEMA_VERSION, Store, connection, drift, migrate, text};
 
 /// No more than this many problems of one kind are named.
 const NAMED_MAX: usize = 20;
@@ -30,29 +30,52 @@ pub struct Health {
 impl Store {
     /// Reads the whole database and names what is wrong with it.
     pub fn health(&self) -> Result<Health> {
-        self.read(|db| {
+        let db = connection::open_read_only(self.path())?;
+        let health = || {
             let count = |sql: &str| db.query_row(sql, [], |row| row.get(0));
             Ok(Health {
-                schema: migrate::version(db)?,
+                schema: migrate::version(&db)?,
                 memories: count("SELECT count(*) FROM memory")?,
                 chunks: count("SELECT count(*) FROM chunk")?,
                 records: count("SELECT count(*) FROM record")?,
-                models: vector::models(db)?,
-                problems: problems(db)?,
+                models: vector::models(&db)?,
+                problems: self.all_problems(&db)?,
             })
-        })
+        };
+        health().map_err(|error| self.trouble.heed(error))
     }
 }
 
-/// What SQLite's own checks say, whether each vector has its model's length,
-/// and whether each memory can be read.
+impl Store {
+    /// What is wrong, also as against the newest backup.
+    fn all_problems(&self, db: &Connection) -> Result<Vec<String>> {
+        let mut problems = problems(db)?;
+        let is_of_now = migrate::version(db)? == SCHEMA_VERSION;
+        if let Some(dir) = self.path().parent().filter(|_| is_of_now) {
+            problems.extend(drift::found(db, dir, NAMED_MAX)?);
+        }
+        Ok(problems)
+    }
+}
+
+/// What is wrong with the database, and with single texts in it.
 pub(crate) fn problems(db: &Connection) -> Result<Vec<String>> {
-    let mut problems = rows(db, "PRAGMA integrity_check(20)")?;
-    problems.retain(|line| line != "ok");
+    let mut problems = structure(db)?;
+    problems.extend(text::faults(db, NAMED_MAX)?.iter().map(ToString::to_string));
+    Ok(problems)
+}
+
+/// What SQLite's own checks say, whether each vector has its model's length, and whether each memory
+/// can be read. Of an earlier schema, what SQLite says alone.
+pub(crate) fn structure(db: &Connection) -> Result<Vec<String>> {
+    let mut problems = integrity(db, 20)?;
     problems.extend(rows(
         db,
         "SELECT 'row of ' || \"table\" || ' points nowhere' FROM pragma_foreign_key_check",
     )?);
+    if migrate::version(db)? != SCHEMA_VERSION {
+        return Ok(problems);
+    }
     problems.extend(rows(
         db,
         "SELECT coalesce('memory ' || lower(hex(m.id)), 'record ' || lower(hex(r.id)),
@@ -74,6 +97,19 @@ pub(crate) fn problems(db: &Connection) -> Result<Vec<String>> {
     )?);
     problems.extend(unreadable(db)?);
     Ok(problems)
+}
+
+/// What SQLite's own check says of the file: damage, after which nothing may be written into it.
+pub(crate) fn broken(db: &Connection) -> Result<Option<String>> {
+    Ok(integrity(db, 1)?.into_iter().next())
+}
+
+/// What SQLite's own check says, a line each.
+fn integrity(db: &Connection, max: usize) -> Result<Vec<String>> {
+    let told = rows(db, &format!("PRAGMA integrity_check({max})"))?;
+    let lines = told.iter().flat_map(|told| told.lines());
+    let is_news = |line: &&str| *line != "ok" && !line.starts_with("***");
+    Ok(lines.filter(is_news).map(str::to_owned).collect())
 }
 
 /// The memories whose rows hold what nothing of ours writes.

@@ -49,6 +49,32 @@ pub enum StoreError {
     /// What was read cannot be.
     #[error("damaged data: {0}")]
     Damaged(String),
+    /// The header of the database says what none of ours says.
+    #[error("the header of the store is broken: {0}")]
+    Header(String),
+    /// The database could not be brought up to date.
+    #[error(
+        "the store stays at schema {from}, bringing it to {to} failed: {why} (nothing was changed)"
+    )]
+    Migration {
+        /// The schema it has.
+        from: i64,
+        /// The schema this version works on.
+        to: i64,
+        /// Why.
+        why: rusqlite::Error,
+    },
+    /// The database is damaged; what can be read of it is, and nothing is written.
+    #[error(
+        "{path} is damaged ({why}): what can be read of it is, nothing is written into it; \
+         mend: lorekeep doctor --repair"
+    )]
+    Harmed {
+        /// The database.
+        path: PathBuf,
+        /// What was noticed.
+        why: String,
+    },
     /// A file could not be read or written.
     #[error("{path}: {why}")]
     File {
@@ -90,8 +116,22 @@ impl StoreError {
         use rusqlite::ErrorCode::{DatabaseBusy, OperationInterrupted};
         match self {
             Self::Shared(error) => error.is_time_out(),
-            Self::Database(error) => {
+            Self::Database(error) | Self::Migration { why: error, .. } => {
                 matches!(error.sqlite_error_code(), Some(OperationInterrupted | DatabaseBusy))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the file is no whole database any more, so that nothing may be written into it.
+    pub(crate) fn is_broken_file(&self) -> bool {
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+        match self {
+            Self::Header(_) => true,
+            Self::Shared(error) => error.is_broken_file(),
+            Self::Database(error) | Self::Migration { why: error, .. } => {
+                matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
+                    || is_strange(error)
             }
             _ => false,
         }
@@ -99,29 +139,39 @@ impl StoreError {
 
     /// Whether the data itself is broken, as opposed to out of reach for now.
     pub fn is_damage(&self) -> bool {
-        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
         match self {
-            Self::Damaged(_) => true,
-            Self::Shared(error) => error.is_damage(),
-            Self::Database(error) => {
-                is_unreadable(error)
-                    || matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
+            Self::Damaged(_) | Self::Harmed { .. } | Self::Header(_) => true,
+            // A table is there that should not be, or the other way round.
+            Self::Migration { why, .. } => {
+                why.sqlite_error_code() == Some(rusqlite::ErrorCode::Unknown)
             }
+            Self::Shared(error) => error.is_damage(),
+            Self::Database(error) => is_unreadable(error) || self.is_broken_file(),
             _ => false,
         }
     }
 }
 
+/// Whether the header says what SQLite knows nothing of.
+fn is_strange(error: &rusqlite::Error) -> bool {
+    let signs = ["unsupported file format", "malformed database schema"];
+    matches!(error, rusqlite::Error::SqliteFailure(_, Some(why))
+             if signs.iter().any(|sign| why.contains(sign)))
+}
+
 /// Whether a row holds what nothing of ours writes.
 fn is_unreadable(error: &rusqlite::Error) -> bool {
     use rusqlite::Error::{
-        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error,
+        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, QueryReturnedNoRows,
+        Utf8Error,
     };
     matches!(
         error,
         FromSqlConversionFailure(..)
             | IntegralValueOutOfRange(..)
             | InvalidColumnType(..)
+            // An index tells of a row that is not there: where one may lack, nobody asks like that.
+            | QueryReturnedNoRows
             | Utf8Error(..)
     )
 }

@@ -19,6 +19,7 @@ mod candidate;
 mod connection;
 mod damage;
 mod document;
+mod drift;
 mod edge;
 mod episode;
 mod error;
@@ -27,27 +28,37 @@ mod export;
 mod fact;
 mod filter;
 mod foreign;
+mod graft;
 mod knowledge;
 mod log;
+mod mark;
 mod memory;
+mod mend;
 mod migrate;
 mod outbox;
+mod presence;
 mod query;
 mod record;
+mod repair;
+mod rolling;
 mod row;
+mod salvage;
 mod search;
 mod stats;
 #[cfg(test)]
 mod tests;
+mod text;
+mod trouble;
 mod vector;
 mod verdict;
 mod vital;
+mod wal;
 mod walk;
 mod write;
 mod writer;
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use model::{Change, Outcome};
@@ -64,13 +75,19 @@ pub use export::Exported;
 pub use fact::{Held, LinksOf};
 pub use foreign::{Cell, Foreign, ForeignRow};
 pub use knowledge::{KnownItem, SyncStats};
+use mark::Mark;
 pub use migrate::SCHEMA_VERSION;
 pub use outbox::{Promised, Queue};
+use presence::Presence;
 pub use query::QUERIES_KEPT;
 pub use rank::index::Candidate;
 pub use record::{RecordFilter, StoredRecord};
+use repair::Rescue;
+pub use repair::{Repair, repair};
+pub use rolling::{FOLDER as BACKUPS, Kept, Rhythm, Rolled, backups, now};
 pub use search::Search;
 pub use stats::{Census, MemoryStats, TagCount};
+use trouble::Trouble;
 pub use vector::{ModelState, Unembedded};
 pub use vital::Vital;
 use writer::Writer;
@@ -91,18 +108,51 @@ pub struct Store {
     readers: Mutex<Vec<Connection>>,
     writer: Option<Writer>,
     views: search::Views,
+    trouble: Arc<Trouble>,
+    /// What is read in the place of a damaged database.
+    rescue: Rescue,
+    _presence: Option<Presence>,
 }
 
 impl Store {
     /// Opens the store in `dir`, making the directory and the database if they are not there, and
-    /// bringing an older database up to date.
+    /// bringing an older database up to date. One that is damaged is opened to read, if it can be.
     pub fn open(dir: &Path) -> Result<Self> {
         connection::make_private_dir(dir)?;
         let path = dir.join(FILE_NAME);
-        let mut connection = connection::open(&path)?;
-        migrate::run(&mut connection)?;
-        let writer = Some(Writer::start(connection)?);
-        Ok(Self { path, readers: Mutex::default(), writer, views: search::Views::default() })
+        migrate::refuse_newer_file(&path)?;
+        let presence = presence::among(&path)?;
+        let trouble = Arc::new(Trouble::of(&path));
+        if let Some(why) = trouble.what() {
+            let why = why.to_owned();
+            return Self::open_damaged(path, trouble, &why);
+        }
+        let acknowledged = mark::acknowledged(&path);
+        let opened = connection::open(&path).and_then(|mut connection| {
+            migrate::run(&mut connection, &path)?;
+            Ok((mark::reached(&connection)?, connection))
+        });
+        match opened {
+            Ok((reached, connection)) if acknowledged.is_some_and(|mark| mark > reached) => {
+                let why = repair::keep_lost(&path);
+                trouble.note(&why);
+                drop(connection);
+                Self::open_damaged(path, trouble, &why)
+            }
+            Ok((_, connection)) => {
+                let mark = Mark::open(&path);
+                let care = writer::Care { trouble: Arc::clone(&trouble), mark };
+                let writer = Some(Writer::start(connection, care)?);
+                let store = Self::of(path, Vec::new(), writer, trouble);
+                Ok(Self { _presence: Some(presence), ..store })
+            }
+            Err(error) if error.is_broken_file() => {
+                let why = error.to_string();
+                trouble.note(&why);
+                Self::open_damaged(path, trouble, &why)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Opens the store in `dir` to read and nothing else: nothing is made, changed or brought up to
@@ -112,15 +162,57 @@ impl Store {
         if !path.exists() {
             return Err(StoreError::Missing { path });
         }
-        let connection = connection::open_read_only(&path)?;
-        connection::refuse_foreign(&connection, &path)?;
+        let trouble = Arc::new(Trouble::of(&path));
+        let connection = Self::reader_of(&path).map_err(|error| trouble.named(error))?;
+        Ok(Self::of(path, vec![connection], None, trouble))
+    }
+
+    /// What can be read of a damaged store.
+    fn open_damaged(path: PathBuf, trouble: Arc<Trouble>, why: &str) -> Result<Self> {
+        match Self::reader_of(&path) {
+            Ok(connection) => Ok(Self::of(path, vec![connection], None, trouble)),
+            Err(error @ (StoreError::Newer { .. } | StoreError::Foreign { .. })) => Err(error),
+            Err(_) => Err(trouble.harmed(why)),
+        }
+    }
+
+    fn reader_of(path: &Path) -> Result<Connection> {
+        let connection = connection::open_read_only(path)?;
+        connection::refuse_foreign(&connection, path)?;
         migrate::refuse_other(migrate::version(&connection)?)?;
-        Ok(Self {
+        Ok(connection)
+    }
+
+    fn of(
+        path: PathBuf,
+        readers: Vec<Connection>,
+        writer: Option<Writer>,
+        trouble: Arc<Trouble>,
+    ) -> Self {
+        Self {
             path,
-            readers: Mutex::new(vec![connection]),
-            writer: None,
+            readers: Mutex::new(readers),
+            writer,
             views: search::Views::default(),
-        })
+            trouble,
+            rescue: Rescue::default(),
+            _presence: None,
+        }
+    }
+
+    /// What is wrong with the database, if it is known to be damaged: then it is read as far as it can
+    /// be, and nothing is written.
+    pub fn damage(&self) -> Option<&str> {
+        self.trouble.what()
+    }
+
+    /// Looks through the whole file for damage. What is wrong, if anything is; then nothing is written
+    /// any more.
+    pub fn examine(&self) -> Result<Option<String>> {
+        let db = connection::open_read_only(&self.path)?;
+        let found = damage::broken(&db).map_err(|error| self.trouble.heed(error))?;
+        found.iter().for_each(|why| self.trouble.note(why));
+        Ok(found)
     }
 
     /// Applies `change` and returns when it is on disk, or why it was refused. Nobody made it: it keeps
@@ -134,18 +226,23 @@ impl Store {
         self.writer()?.apply(change, Some(by))
     }
 
-    fn writer(&self) -> Result<&Writer> {
-        self.writer.as_ref().ok_or(StoreError::ReadOnly)
-    }
-
     /// Hands in a change that may be lost and does not wait for it. One that fails is lost.
     pub fn hand_in(&self, change: Change) -> Result<()> {
         self.writer()?.hand_in(change)
     }
 
+    /// Who writes, if anything may be written.
+    fn writer(&self) -> Result<&Writer> {
+        match (&self.writer, self.trouble.what()) {
+            (_, Some(why)) => Err(self.trouble.harmed(why)),
+            (Some(writer), None) => Ok(writer),
+            (None, None) => Err(StoreError::ReadOnly),
+        }
+    }
+
     /// Whether nothing can be written.
     pub fn is_read_only(&self) -> bool {
-        self.writer.is_none()
+        self.writer.is_none() || self.trouble.what().is_some()
     }
 
     /// Where the database lies.
@@ -164,20 +261,50 @@ impl Store {
         time: Duration,
         read: impl FnOnce(&Connection) -> Result<T>,
     ) -> Result<T> {
+        if self.trouble.what().is_some() {
+            self.rescue.make(&self.path);
+        }
+        let copy = self.rescue.path();
         let pooled = self.readers.lock().unwrap_or_else(|e| e.into_inner()).pop();
-        let mut connection = match pooled {
-            Some(connection) => connection,
-            None if self.writer.is_none() => connection::open_read_only(&self.path)?,
-            None => connection::open_reader(&self.path)?,
+        // Connections to the damaged file are of no use once there is a copy.
+        let is_there = |connection: &Connection| {
+            copy.is_none_or(|copy| {
+                connection.path().is_some_and(|open| Path::new(open).ends_with(copy))
+            })
+        };
+        let pooled = pooled.filter(is_there);
+        let mut connection = match (pooled, copy) {
+            (Some(connection), _) => connection,
+            (None, Some(copy)) => connection::open_read_only(copy)?,
+            (None, None) if self.writer.is_none() => connection::open_read_only(&self.path)?,
+            (None, None) => connection::open_reader(&self.path)?,
         };
         connection::limit_time(&mut connection, time)?;
-        let snapshot = connection.transaction()?;
-        let answer = read(&snapshot)?;
-        snapshot.commit()?;
-        let mut readers = self.readers.lock().unwrap_or_else(|e| e.into_inner());
-        if readers.len() < READERS_IDLE_MAX {
-            readers.push(connection);
+        let answer = connection.transaction().map_err(StoreError::from).and_then(|snapshot| {
+            let answer = read(&snapshot)?;
+            snapshot.commit()?;
+            Ok(answer)
+        });
+        match answer {
+            Err(error) if error.is_broken_file() => {
+                let error = self.trouble.heed(error);
+                // From now on what can be read is read from a copy without the damage.
+                self.rescue.make(&self.path);
+                Err(error)
+            }
+            Err(error) if error.is_damage() => Err(StoreError::Damaged(format!(
+                "a row of {} cannot be read ({error}); lorekeep doctor names it, and mends it with \
+                 --repair",
+                self.path.display()
+            ))),
+            Err(error) => Err(error),
+            Ok(answer) => {
+                let mut readers = self.readers.lock().unwrap_or_else(|e| e.into_inner());
+                if readers.len() < READERS_IDLE_MAX {
+                    readers.push(connection);
+                }
+                Ok(answer)
+            }
         }
-        Ok(answer)
     }
 }

@@ -1,9 +1,12 @@
 //! Migrations by number, all in one transaction; a newer database is refused untouched.
 
+use std::path::Path;
+
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::connection::APPLICATION_ID;
 use crate::error::{Result, StoreError};
+use crate::rolling;
 
 /// One script a schema version, in order.
 const MIGRATIONS: &[&str] = &[
@@ -22,6 +25,9 @@ const MIGRATIONS: &[&str] = &[
 /// The schema this version writes.
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
 
+/// No version is further ahead than this; such a number is damage.
+const NEWER_MAX: i64 = 1_000;
+
 /// The schema a database has.
 pub(crate) fn version(connection: &Connection) -> Result<i64> {
     Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
@@ -30,7 +36,38 @@ pub(crate) fn version(connection: &Connection) -> Result<i64> {
 /// Refuses a schema that this version does not know.
 pub(crate) fn refuse_newer(found: i64) -> Result<()> {
     let known = SCHEMA_VERSION;
+    if !(0..known + NEWER_MAX).contains(&found) {
+        return Err(StoreError::Header(format!("it says schema {found}, which no version writes")));
+    }
     if found > known { Err(StoreError::Newer { found, known }) } else { Ok(()) }
+}
+
+/// Refuses a file of a schema that this version does not know, without touching it: whoever opens a
+/// database to write puts its log into it at the end.
+pub(crate) fn refuse_newer_file(path: &Path) -> Result<()> {
+    let mut header = [0; 72];
+    let read = std::fs::File::open(path)
+        .and_then(|mut file| std::io::Read::read_exact(&mut file, &mut header));
+    if read.is_err() {
+        return Ok(());
+    }
+    let number = |at: usize| {
+        i64::from(i32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]))
+    };
+    // What else is wrong is told where it is opened.
+    let newer = |found: i64| match refuse_newer(found) {
+        Err(error @ StoreError::Newer { .. }) => Err(error),
+        _ => Ok(()),
+    };
+    if number(68) == APPLICATION_ID {
+        newer(number(60))?;
+    }
+    let log = crate::backup::part(path, "-wal");
+    if std::fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+        let found = crate::connection::open_read_only(path).and_then(|db| version(&db));
+        found.ok().map_or(Ok(()), newer)?;
+    }
+    Ok(())
 }
 
 /// Refuses any schema but this version's own, for who may not bring it up to date.
@@ -40,9 +77,28 @@ pub(crate) fn refuse_other(found: i64) -> Result<()> {
     if found < known { Err(StoreError::Older { found, known }) } else { Ok(()) }
 }
 
-/// Brings the database up to date, or leaves it as it was.
-pub(crate) fn run(connection: &mut Connection) -> Result<()> {
+/// Brings the database at `path` up to date, or leaves it as it was. One with anything in it is copied
+/// before; that there is no room for that keeps nobody from going on.
+pub(crate) fn run(connection: &mut Connection, path: &Path) -> Result<()> {
+    let found = version(connection)?;
+    refuse_newer(found)?;
+    if (1..SCHEMA_VERSION).contains(&found) {
+        match rolling::before_migration(path, found) {
+            Ok(_) => {}
+            Err(error) if error.is_damage() => {
+                let why = format!("it has schema {found} and is not brought up to date: {error}");
+                return Err(StoreError::Harmed { path: path.to_owned(), why });
+            }
+            Err(_) => {}
+        }
+    }
     run_all(connection, MIGRATIONS)
+}
+
+/// Makes a database of this schema, for what was written by that version.
+pub(crate) fn run_to(connection: &mut Connection, version: i64) -> Result<()> {
+    let count = usize::try_from(version).unwrap_or(0).min(MIGRATIONS.len());
+    run_all(connection, MIGRATIONS.get(..count).unwrap_or(MIGRATIONS))
 }
 
 fn run_all(connection: &mut Connection, migrations: &[&str]) -> Result<()> {
@@ -56,7 +112,8 @@ fn run_all(connection: &mut Connection, migrations: &[&str]) -> Result<()> {
         return Err(StoreError::Newer { found, known });
     }
     for script in migrations.iter().skip(usize::try_from(found).unwrap_or(0)) {
-        transaction.execute_batch(script)?;
+        let failed = |why| StoreError::Migration { from: found, to: known, why };
+        transaction.execute_batch(script).map_err(failed)?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", known)?;
@@ -89,7 +146,7 @@ mod tests {
     fn a_newer_database_is_refused_with_both_numbers() {
         let mut connection = Connection::open_in_memory().unwrap();
         connection.pragma_update(None, "user_version", SCHEMA_VERSION + 1).unwrap();
-        let error = run(&mut connection).unwrap_err().to_string();
+        let error = run(&mut connection, Path::new("")).unwrap_err().to_string();
         assert!(error.contains("newer version; update lorekeep"), "{error}");
         assert_eq!(version(&connection).unwrap(), SCHEMA_VERSION + 1);
     }

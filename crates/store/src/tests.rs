@@ -46,10 +46,7 @@ pub(crate) fn memory(number: u32, text: &str) -> Box<IndexedMemory> {
         provenance: model::Provenance::UNKNOWN,
         revision: 1,
     };
-    let mut hash = [0; 32];
-    for (at, byte) in text.bytes().enumerate() {
-        hash[at % 32] ^= byte.rotate_left(at as u32 / 32);
-    }
+    let hash = crate::text::hash(text);
     let vector = StaticEmbedder::built_in().embed(text).map(|v| Quantised::of(&v).to_bytes());
     let vectors = vec![StoredVector { model: MODEL_ID.into(), code: vector.unwrap_or_default() }];
     Box::new(IndexedMemory { memory, hash: ContentHash(hash), vectors })

@@ -11,10 +11,12 @@ use std::thread::JoinHandle;
 
 use model::audit::NewEntry;
 use model::{Change, Outcome};
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::audit::{self, Attribution};
 use crate::error::{Result, StoreError};
+use crate::mark::{self, Mark};
+use crate::trouble::Trouble;
 use crate::{migrate, write};
 
 /// How many changes one transaction takes at the most.
@@ -79,6 +81,15 @@ impl Request {
     }
 }
 
+/// What the writing thread looks to besides the database.
+#[derive(Debug)]
+pub(crate) struct Care {
+    /// What is wrong with the database: then nothing is written.
+    pub(crate) trouble: Arc<Trouble>,
+    /// How far it has come.
+    pub(crate) mark: Mark,
+}
+
 /// The writing thread's handle. Dropping it lets what was handed in finish and closes the database.
 #[derive(Debug)]
 pub(crate) struct Writer {
@@ -87,11 +98,11 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) fn start(connection: Connection) -> Result<Self> {
+    pub(crate) fn start(connection: Connection, care: Care) -> Result<Self> {
         let (requests, inbox) = channel();
         let thread = std::thread::Builder::new()
             .name("store-writer".into())
-            .spawn(move || run(connection, &inbox))
+            .spawn(move || run(connection, &inbox, &care))
             .map_err(|_| StoreError::Closed)?;
         Ok(Self { requests: Some(requests), thread: Some(thread) })
     }
@@ -128,7 +139,7 @@ impl Drop for Writer {
     }
 }
 
-fn run(mut connection: Connection, inbox: &Receiver<Request>) {
+fn run(mut connection: Connection, inbox: &Receiver<Request>, care: &Care) {
     connection.set_prepared_statement_cache_capacity(64);
     // What a savepoint changes is copied first; beyond some pages that went to a temporary file. Should
     // this fail, it still does.
@@ -147,7 +158,7 @@ fn run(mut connection: Connection, inbox: &Receiver<Request>) {
                 }
                 durable = needs_sync;
             }
-            commit(&mut connection, batch);
+            commit(&mut connection, batch, care, needs_sync);
         }
     }
 }
@@ -167,28 +178,36 @@ fn parted(batch: Vec<Request>) -> Vec<Vec<Request>> {
     parts
 }
 
-fn commit(connection: &mut Connection, batch: Vec<Request>) {
-    match carry_out(connection, &batch) {
-        Ok(outcomes) => {
+fn commit(connection: &mut Connection, batch: Vec<Request>, care: &Care, is_synced: bool) {
+    let done = care.trouble.refuse().and_then(|()| carry_out(connection, &batch));
+    match done.map_err(|error| care.trouble.heed(error)) {
+        Ok((outcomes, reached)) => {
+            // Before anybody is told, so that what was acknowledged is missed when it is gone.
+            if is_synced {
+                reached.inspect(|reached| care.mark.acknowledge(*reached));
+            }
             for (request, outcome) in batch.into_iter().zip(outcomes) {
-                request.answer(outcome);
+                request.answer(outcome.map_err(|error| care.trouble.heed(error)));
             }
         }
         Err(error) => refuse(batch, error),
     }
 }
 
-/// What came of each change, once all of them are on disk. An error means that none is.
-fn carry_out(connection: &mut Connection, batch: &[Request]) -> Result<Vec<Result<Outcome>>> {
+/// What came of each change, once all of them are on disk, and how far the store has come with them.
+/// An error means that none is.
+fn carry_out(
+    connection: &mut Connection,
+    batch: &[Request],
+) -> Result<(Vec<Result<Outcome>>, Option<i64>)> {
     let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // A newer lorekeep may have changed the schema while this process was running.
     migrate::refuse_newer(migrate::version(&transaction)?)?;
     if let [alone] = batch {
         let outcome = alone.task.carry_out(&transaction);
-        if matches!(outcome, Ok(outcome) if outcome.is_done()) {
-            transaction.commit()?;
-        }
-        return Ok(vec![outcome]);
+        let is_done = matches!(outcome, Ok(outcome) if outcome.is_done());
+        let reached = if is_done { Some(commit_to(transaction)?) } else { None };
+        return Ok((vec![outcome], reached));
     }
     let mut outcomes = Vec::with_capacity(batch.len());
     for request in batch {
@@ -199,14 +218,23 @@ fn carry_out(connection: &mut Connection, batch: &[Request]) -> Result<Vec<Resul
         } else {
             drop(savepoint);
         }
-        if outcome.is_err() && transaction.is_autocommit() {
-            // A full disk or an I/O error ends the whole transaction, not the savepoint alone.
+        let is_broken = outcome.as_ref().is_err_and(StoreError::is_broken_file);
+        if outcome.is_err() && (transaction.is_autocommit() || is_broken) {
+            // A full disk or an I/O error ends the whole transaction, not the savepoint alone; and
+            // nothing goes into a file that is damaged.
             return Err(outcome.err().unwrap_or(StoreError::Closed));
         }
         outcomes.push(outcome);
     }
+    let reached = commit_to(transaction)?;
+    Ok((outcomes, Some(reached)))
+}
+
+/// Commits; how far the store has come by that.
+fn commit_to(transaction: Transaction<'_>) -> Result<i64> {
+    let reached = mark::reached(&transaction)?;
     transaction.commit()?;
-    Ok(outcomes)
+    Ok(reached)
 }
 
 fn refuse(batch: Vec<Request>, error: StoreError) {

@@ -26,6 +26,7 @@ pub mod prompt;
 pub mod reference;
 pub mod resource;
 pub mod schema;
+mod secrets;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod theo;

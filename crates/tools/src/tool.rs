@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::dialect::Dialect;
-use crate::{doc, parse, schema};
+use crate::{doc, parse, schema, secrets};
 
 /// A request that carries its own specification.
 ///
@@ -31,6 +31,8 @@ pub trait Tool: DeserializeOwned + JsonSchema {
     const ASKS: bool = false;
     /// Whether its answer is passed on to the letter: of who reads a file to change it.
     const EXACT: bool = false;
+    /// Why secrets may stand in its arguments, though it writes: nothing of them is kept by us.
+    const KEEPS_NOTHING: Option<&'static str> = None;
     /// What it answers.
     type Response: Serialize + JsonSchema;
 
@@ -145,6 +147,8 @@ pub struct Spec {
     /// Whether it may like to ask the client's model first.
     pub asks: bool,
     exact: bool,
+    /// Why secrets may stand in its arguments, though it writes.
+    pub keeps_nothing: Option<&'static str>,
     questions: With<Vec<Question>>,
     request: fn() -> Map<String, Value>,
     response: fn() -> Map<String, Value>,
@@ -164,6 +168,7 @@ impl Spec {
             pace: T::PACE,
             asks: T::ASKS,
             exact: T::EXACT,
+            keeps_nothing: T::KEEPS_NOTHING,
             questions: questions::<T>,
             request: schema::input::<T>,
             response: schema::output::<T::Response>,
@@ -250,7 +255,10 @@ impl Definition {
         let called = if cx.caller.role < self.spec.role {
             Err(self.forbidden(cx.caller.role))
         } else {
-            (self.spec.call)(&self.input, arguments, &Context { engine: &engine, ..*cx })
+            let answers = secrets::answers(self, cx);
+            let cx = &Context { engine: &engine, answers: answers.as_ref(), ..*cx };
+            secrets::arguments(self, arguments, cx)
+                .and_then(|arguments| (self.spec.call)(&self.input, arguments, cx))
         };
         if self.spec.effect.read_only && called.is_ok() {
             engine.note_reading();
@@ -272,7 +280,11 @@ impl Definition {
         if cx.caller.role < self.spec.role {
             return Vec::new();
         }
-        (self.spec.questions)(&self.input, arguments, cx)
+        // What is refused is refused by the call, and nobody is asked before.
+        match secrets::arguments(self, arguments, cx) {
+            Ok(arguments) => (self.spec.questions)(&self.input, arguments, cx),
+            Err(_) => Vec::new(),
+        }
     }
 
     /// `error` as an answer of this tool.

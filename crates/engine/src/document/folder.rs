@@ -12,7 +12,7 @@ use model::{Caller, Change, Document, IndexedDocument, Op, Outcome, Scope};
 use rank::chunk::Format;
 
 use super::ingest::{Read, format, misnamed, read};
-use super::{is_surely_same, name, unreadable};
+use super::{is_surely_same, name, unreadable, within_reach};
 use crate::ports::{FileError, FileState, Walked};
 use crate::scope::opened;
 use crate::{Engine, Error, ErrorKind, Result};
@@ -40,6 +40,8 @@ pub struct FolderReport {
     pub bytes_read: u64,
     /// How many files that are gone were taken out of the store.
     pub files_removed: usize,
+    /// How many secrets were taken out of what was read.
+    pub secrets: usize,
     /// The files that could not be read, by path.
     pub failed: Vec<FailedFile>,
     /// Whether it was told to end before all was done.
@@ -75,6 +77,7 @@ pub fn index_folder(
     tell: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<FolderReport> {
     opened(caller, scope)?;
+    within_reach(engine, caller, path)?;
     let fail = |why| unreadable("Directory", path, why);
     let dir = engine.files.resolve(path).map_err(fail)?;
     if !engine.files.state(&dir).map_err(fail)?.is_dir {
@@ -182,7 +185,7 @@ enum News {
     /// It was read, and is there already.
     Same { bytes: u64 },
     /// It was read, and waits for its batch.
-    Read { bytes: u64 },
+    Read { bytes: u64, secrets: usize },
     /// It cannot be read.
     Failed(PathBuf, String),
     /// A batch of those that were read is in the store.
@@ -256,9 +259,9 @@ impl Work<'_> {
                     batch.add(document, false);
                     News::Same { bytes }
                 }
-                Ok(Some(Read::New(document))) => {
+                Ok(Some(Read::New(document, secrets))) => {
                     batch.add(document, true);
-                    News::Read { bytes }
+                    News::Read { bytes, secrets }
                 }
                 Err(why) => News::Failed(file.path.clone(), why),
             });
@@ -321,7 +324,10 @@ impl FolderReport {
                 self.files_known += 1;
                 self.opened(bytes);
             }
-            News::Read { bytes } => self.opened(bytes),
+            News::Read { bytes, secrets } => {
+                self.secrets += secrets;
+                self.opened(bytes);
+            }
             News::Failed(path, why) => {
                 self.opened(0);
                 self.fail(&path, why);

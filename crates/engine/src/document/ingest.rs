@@ -7,10 +7,10 @@ use model::{
 };
 use rank::chunk::{self, Format};
 
-use super::{FILE_BYTES_MAX, hash, is_surely_same, name, unreadable};
+use super::{FILE_BYTES_MAX, hash, is_surely_same, name, unreadable, within_reach};
 use crate::ports::{FileError, FileState};
 use crate::scope::opened;
-use crate::{Engine, Error, ErrorKind, Result, memory};
+use crate::{Engine, Error, ErrorKind, Result, memory, secrets};
 
 /// What came of indexing a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct IndexedFile {
     pub chunks: Vec<ChunkId>,
     /// Whether it was in the store already, as it is.
     pub is_known: bool,
+    /// How many secrets were taken out of it.
+    pub secrets: usize,
 }
 
 /// Reads a file into the store, in the place of what was read from it before. One that has not
@@ -32,6 +34,7 @@ pub fn index_file(
     scope: &Scope,
 ) -> Result<IndexedFile> {
     opened(caller, scope)?;
+    within_reach(engine, caller, path)?;
     let fail = |why| unreadable("File", path, why);
     let found = engine.files.resolve(path).map_err(fail)?;
     let state = engine.files.state(&found).map_err(fail)?;
@@ -45,14 +48,17 @@ pub fn index_file(
     let known = engine.store.document(scope, &name(&found))?;
     let read = read(engine, scope, &found, state, format, known.as_ref())
         .map_err(|why| fail(FileError::Unreadable(why)))?;
-    let is_known = !matches!(read, Read::New(_));
-    if let Read::New(document) | Read::Touched(document) = read
+    let (is_known, secrets) = match read {
+        Read::New(_, secrets) => (false, secrets),
+        _ => (true, 0),
+    };
+    if let Read::New(document, _) | Read::Touched(document) = read
         && engine.apply_texts(Change::of(Op::PutDocument(Box::new(document))))? != Outcome::Applied
     {
         return Err(Error::new(ErrorKind::Internal, format!("{path} was not stored")));
     }
     let path = name(&found);
-    Ok(IndexedFile { chunks: engine.store.chunk_ids(scope, &path)?, path, is_known })
+    Ok(IndexedFile { chunks: engine.store.chunk_ids(scope, &path)?, path, is_known, secrets })
 }
 
 /// What a file of this name holds, if it is something that can be read.
@@ -75,8 +81,8 @@ fn unsupported(path: &Path) -> Error {
 
 /// What reading a file brings.
 pub(super) enum Read {
-    /// A document for the store.
-    New(IndexedDocument),
+    /// A document for the store, and how many secrets were taken out of it.
+    New(IndexedDocument, usize),
     /// What is there already; but the file looks different, and the store is to know, so that it need
     /// not be read the next time.
     Touched(IndexedDocument),
@@ -110,13 +116,23 @@ pub(super) fn read(
     if is_same && !is_surely_same(&document, state.size, state.modified) {
         return Ok(Read::Same);
     }
-    let chunks = match format {
-        Format::Pdf => chunk::chunk_pages(&engine.files.pdf_pages(&bytes)?),
-        format => chunk::chunk(format, &chunk::decode(&bytes).map_err(|why| why.to_string())?),
+    // The file stays as it is; what is kept of it has no secrets.
+    let (chunks, found) = match format {
+        Format::Pdf => {
+            let mut pages = engine.files.pdf_pages(&bytes)?;
+            let found =
+                pages.iter_mut().map(|page| secrets::take_lines(engine.secrets, page)).sum();
+            (chunk::chunk_pages(&pages), found)
+        }
+        format => {
+            let mut text = chunk::decode(&bytes).map_err(|why| why.to_string())?.into_owned();
+            let found = secrets::take_lines(engine.secrets, &mut text);
+            (chunk::chunk(format, &text), found)
+        }
     };
     let chunks = chunks.into_iter().map(|chunk| indexed(engine, chunk)).collect();
     let document = IndexedDocument { document, chunks };
-    Ok(if is_same { Read::Touched(document) } else { Read::New(document) })
+    Ok(if is_same { Read::Touched(document) } else { Read::New(document, found) })
 }
 
 pub(super) fn indexed(engine: &Engine, chunk: chunk::Chunk) -> IndexedChunk {

@@ -66,6 +66,30 @@ pub(crate) fn names(engine: &Engine, path: &str) -> Vec<String> {
     names
 }
 
+/// Refuses a path outside the folders of a caller who is confined to them, whether or not anything is
+/// there.
+fn within_reach(engine: &Engine, caller: &Caller, path: &str) -> Result<()> {
+    if !caller.confined {
+        return Ok(());
+    }
+    let resolved = |path: &Path| engine.files.resolve(path.to_str()?).ok();
+    let offered = || engine.outside.workspace.as_ref().map(|workspace| workspace.roots());
+    let roots = match caller.roots.is_empty() {
+        true => offered().unwrap_or_default(),
+        false => caller.roots.clone(),
+    };
+    // Of what is not there, the last folder on the way that is.
+    let nearest = engine.files.absolute(path).ancestors().find_map(resolved);
+    let is_below = |nearest: &PathBuf| {
+        roots.iter().filter_map(|root| resolved(root)).any(|root| nearest.starts_with(root))
+    };
+    if nearest.is_some_and(|nearest| is_below(&nearest)) {
+        return Ok(());
+    }
+    let why = format!("{path} is outside the folders whose files are open to this caller");
+    Err(Error::new(ErrorKind::Forbidden, why))
+}
+
 fn not_found(what: &str, path: &str) -> Error {
     Error::new(ErrorKind::NotFound, format!("{what} not found: {path}"))
 }

@@ -56,7 +56,7 @@ pub fn export(engine: &Engine, version: &str, dir: &Path) -> Result<Report> {
         return Err(Error::new(ErrorKind::Conflict, why));
     }
     std::fs::create_dir_all(dir).map_err(failed(dir))?;
-    if !engine.read_only && engine.store.has_touches()? {
+    if !engine.read_only && !engine.store.is_read_only() && engine.store.has_touches()? {
         engine.store.apply(Change::of(Op::SettleTouches))?;
     }
     let mut outs = Outs::open(dir)?;

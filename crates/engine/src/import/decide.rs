@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use model::{Caller, Change, ContentHash, Guard, IndexedMemory, Memory, MemoryId, Op, Scope};
 
+use super::redact;
 use super::settle::{self, Settled};
 use super::{Incoming, IncomingMemory, Options, Report, Skipped, Source};
 use crate::document::{self, Told};
@@ -24,9 +25,12 @@ pub fn take_in(
 ) -> Result<Report> {
     let scope = caller.identity.scope(options.layer).ok_or_else(|| closed(options.layer))?;
     opened(caller, &options.documents)?;
+    let (source, found) = redact::redacted(engine.secrets, source);
+    let source = &source;
     for _ in 0..DECISIONS_MAX {
         let mut draft = Draft::new(engine, caller, source, options, &scope);
         draft.decide(tell)?;
+        draft.report.secrets = found;
         if options.dry_run {
             return Ok(draft.report);
         }

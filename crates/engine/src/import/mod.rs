@@ -7,6 +7,7 @@
 
 mod decide;
 mod own;
+mod redact;
 mod settle;
 
 use model::{Kind, Layer, Metadata, Origin, Record, Scope, Timestamp};
@@ -176,6 +177,8 @@ pub struct Report {
     pub unchanged: usize,
     /// What was left out.
     pub skipped: Vec<Skipped>,
+    /// How many secrets were taken out of what came.
+    pub secrets: usize,
 }
 
 impl Report {
@@ -185,5 +188,6 @@ impl Report {
         self.updated += other.updated;
         self.unchanged += other.unchanged;
         self.skipped.extend(other.skipped);
+        self.secrets += other.secrets;
     }
 }

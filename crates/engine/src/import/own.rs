@@ -7,7 +7,7 @@ use std::path::Path;
 use model::knowledge::pointer_place;
 use model::{
     Caller, Change, Guard, IndexedChunk, IndexedDocument, IndexedEntity, IndexedLink,
-    IndexedMemory, Memory, Op,
+    IndexedMemory, Memory, Op, Record,
 };
 use serde_json::Value;
 use store::{EdgesOf, Held};
@@ -15,6 +15,7 @@ use store::{EdgesOf, Held};
 use super::{Report, Skipped};
 use crate::export::{self, json};
 use crate::memory::{hash, overtaken};
+use crate::secrets::{self, Policy};
 use crate::{Engine, Error, ErrorKind, Result, record};
 
 /// So many lines are one change.
@@ -63,15 +64,25 @@ pub fn take_back(
 }
 
 /// Takes in the decisions of an export: into a ledger without commits with all of their history, and
-/// else those that are new or newer, for which the bundle is laid out in `scratch`, a folder that is not
+/// else, or if they hold secrets, those that are new or newer as they are now, for which the bundle is laid out in `scratch`, a folder that is not
 /// there yet. How many records were looked at.
-pub fn take_ledger(engine: &Engine, caller: &Caller, dir: &Path, scratch: &Path) -> Result<usize> {
+pub fn take_ledger(
+    engine: &Engine,
+    caller: &Caller,
+    dir: &Path,
+    scratch: &Path,
+    report: &mut Report,
+) -> Result<usize> {
     if !export::listed(dir)?.iter().any(|name| name == export::BUNDLE) {
         return Ok(0);
     }
     let bundle = dir.join(export::BUNDLE);
     let ledger = engine.delivery.ledger();
-    if ledger.head().map_err(record::failed)?.is_none() {
+    ledger::check_out(&bundle, scratch).map_err(record::failed)?;
+    let (records, secrets) = records_below(engine, scratch)?;
+    report.secrets += secrets;
+    // A history cannot be had without what was written in it.
+    if secrets == 0 && ledger.head().map_err(record::failed)?.is_none() {
         ledger.unbundle(&bundle).map_err(record::failed)?;
         // The rows are made from the files below: nobody changed anything by hand.
         if let Some(head) = ledger.head().map_err(record::failed)? {
@@ -80,23 +91,43 @@ pub fn take_ledger(engine: &Engine, caller: &Caller, dir: &Path, scratch: &Path)
         }
         return Ok(record::rebuild(engine)?.0);
     }
-    ledger::check_out(&bundle, scratch).map_err(record::failed)?;
-    let mut records = Vec::new();
-    for path in export::paths_below(scratch)? {
-        let Ok(text) = std::fs::read_to_string(scratch.join(&path)) else { continue };
-        records.extend(ledger::file::read(&path, &text));
-    }
     record::take(engine, caller, &records, "Import from lorekeep")?;
     Ok(records.len())
 }
 
-/// Copies the knowledge of an export to where there is none of that name; how many files came.
-pub fn take_knowledge(engine: &Engine, dir: &Path) -> Result<usize> {
+/// The records in the files of a folder, without their secrets, and how many there were.
+fn records_below(engine: &Engine, dir: &Path) -> Result<(Vec<Record>, usize)> {
+    let (mut records, mut secrets) = (Vec::new(), 0);
+    for path in export::paths_below(dir)? {
+        let Ok(text) = std::fs::read_to_string(dir.join(&path)) else { continue };
+        if let Ok(mut record) = ledger::file::read(&path, &text) {
+            secrets += secrets::take_record(engine.secrets, &mut record);
+            records.push(record);
+        }
+    }
+    Ok((records, secrets))
+}
+
+/// Copies the knowledge of an export to where there is none of that name; how many files came. What
+/// holds a secret is left out and reported: a person's file is not altered.
+pub fn take_knowledge(engine: &Engine, dir: &Path, report: &mut Report) -> Result<usize> {
     let prefix = format!("{}/", export::KNOWLEDGE);
     let listed = export::listed(dir)?;
     let paths = listed.iter().filter_map(|name| name.strip_prefix(&prefix).map(str::to_owned));
     let paths: Vec<String> = paths.collect();
-    export::copy(&paths, &dir.join(export::KNOWLEDGE), &engine.knowledge_dir)
+    let from = dir.join(export::KNOWLEDGE);
+    let is_clean = |path: &String| {
+        let text = std::fs::read_to_string(from.join(path)).unwrap_or_default();
+        engine.secrets == Policy::Keep || rank::keep::secrets::find(&text).is_empty()
+    };
+    let (clean, secret): (Vec<String>, Vec<String>) = paths.into_iter().partition(is_clean);
+    let why = "it holds what looks like a secret, and was not taken; take the secret out first";
+    for path in secret {
+        report
+            .skipped
+            .push(Skipped { place: format!("{}/{path}", export::KNOWLEDGE), why: why.into() });
+    }
+    export::copy(&clean, &from, &engine.knowledge_dir)
 }
 
 /// Lines that are taken in together.
@@ -109,10 +140,11 @@ struct Batch<'a> {
 
 impl Batch<'_> {
     fn line(&mut self, name: &str, place: &str, line: &str) -> Result<()> {
-        let value: Value = match serde_json::from_str(line) {
+        let mut value: Value = match serde_json::from_str(line) {
             Ok(value) => value,
             Err(why) => return self.skip(place, format!("it is no JSON: {why}")),
         };
+        self.report.secrets += secrets::take_all(self.engine.secrets, &mut value);
         let taken = match name {
             "memories.jsonl" => {
                 json::memory(&value).map(|(memory, at)| self.memory(memory, at, place))

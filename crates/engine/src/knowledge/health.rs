@@ -11,6 +11,7 @@ use model::{Caller, Constraint, ContentHash, Item, ItemKind, ItemStatus, Waiver}
 use store::KnownItem;
 
 use super::library::{Catalogue, Entry, seal};
+use super::rows::Place;
 use super::sync::is_altered;
 use super::{Choice, Library, Root, git_failed, rules};
 use crate::{Engine, Result};
@@ -25,15 +26,16 @@ pub fn altered(engine: &Engine, caller: &Caller) -> Result<Vec<(String, PathBuf)
     let mut altered = Vec::new();
     for (number, root) in catalogue.roots.iter().enumerate() {
         let (known, _) = engine.store.synced_items(&root.name)?;
-        let known: HashMap<&str, &KnownItem> =
-            known.iter().map(|known| (known.item.id.as_str(), known)).collect();
+        let known: HashMap<Place<'_>, &KnownItem> =
+            known.iter().map(|known| (Place::of_row(&known.item), known)).collect();
         let sealed = sealed(&catalogue, caller, number);
         let (seen, unseen): (Vec<&Entry>, Vec<&Entry>) = sealed.into_iter().partition(|entry| {
-            let known = known.get(entry.item.id.as_str());
+            let known = known.get(&Place::of(&entry.item));
             known.is_some_and(|known| known.item.seal.is_some())
         });
         let is_altered = |entry: &&Entry| {
-            known.get(entry.item.id.as_str()).is_some_and(|known| is_altered(entry, &known.item))
+            let known = known.get(&Place::of(&entry.item));
+            known.is_some_and(|known| is_altered(entry, &known.item))
         };
         let mut found: Vec<&Entry> = seen.into_iter().filter(is_altered).collect();
         found.extend(altered_by_git(root, unseen)?);

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::batch::Batch;
 use super::library::Catalogue;
 use super::place::{Place, slug};
-use super::write::{composed, is_there, writable};
+use super::write::{composed, is_there, redacted, writable};
 use super::{Library, NewItem, roots};
 use crate::ports::{FileError, Walked};
 use crate::{Engine, Error, ErrorKind, Result};
@@ -123,7 +123,11 @@ pub fn import(engine: &Engine, caller: &Caller, wanted: &Import<'_>) -> Result<I
     let mut batch = Batch::default();
     for source in &sources {
         let new = item(source, &sources, wanted, &from(caller, &dir, &files[source.at].file));
-        let (new, mut notes) = new;
+        let (mut new, mut notes) = new;
+        match redacted(engine, &mut new) {
+            0 => {}
+            found => notes.push(format!("secrets: {found} redacted")),
+        }
         let row = &mut files[source.at];
         (row.id, row.status) = (Some(source.id.clone()), Some(new.status));
         row.outcome = if catalogue.has(&source.id) { Outcome::Known } else { Outcome::New };

@@ -64,6 +64,9 @@ pub struct Failure {
     pub why: String,
     /// The item, if it can be read at all.
     pub item: Option<String>,
+    /// The number of the item that has its id already, if that is what is wrong: who does not see that
+    /// one sees nothing wrong.
+    rival: Option<usize>,
 }
 
 /// All items of some folders at one moment.
@@ -71,11 +74,12 @@ pub struct Failure {
 pub struct Catalogue {
     /// The folders.
     pub roots: Vec<Root>,
-    /// The items: by folder, wider layers first, then by path. The first of an id has it.
+    /// The items: by folder, wider layers first, then by path. The first of an id that somebody sees
+    /// has it, for them.
     pub entries: Vec<Entry>,
     /// What failed, in the same order.
     pub failures: Vec<Failure>,
-    by_id: HashMap<String, usize>,
+    by_id: HashMap<String, Vec<usize>>,
     index: OnceLock<Index>,
     rules: Mutex<Vec<(Vec<usize>, Arc<RuleSet>)>>,
 }
@@ -277,7 +281,7 @@ impl Catalogue {
                     Leaf::Item(entry) => entries.push(Entry { root, ..(**entry).clone() }),
                     Leaf::Failed(why) => {
                         let (path, why) = (path.clone(), why.clone());
-                        failures.push(Failure { root, path, why, item: None });
+                        failures.push(Failure { root, path, why, item: None, rival: None });
                     }
                 }
             }
@@ -288,34 +292,30 @@ impl Catalogue {
             let key = |entry: &Entry| (entry.root, width(entry.item.layer));
             key(one).cmp(&key(other)).then_with(|| one.path.cmp(&other.path))
         });
-        let mut by_id: HashMap<String, usize> = HashMap::new();
-        let mut kept: Vec<Entry> = Vec::with_capacity(entries.len());
-        for entry in entries {
-            let Entry { root, path, item, .. } = &entry;
-            if let Some(first) = by_id.get(&item.id) {
-                let first = &kept[*first].path;
-                let why =
-                    format!("`id` {:?} is that of {first} already; it should be its own", item.id);
-                failures.push(Failure { root: *root, path: path.clone(), why, item: None });
-                continue;
+        let mut by_id: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, entry) in entries.iter().enumerate() {
+            let firsts = by_id.entry(entry.item.id.clone()).or_default();
+            failures.extend(firsts.iter().map(|first| entry.second_to(&entries[*first], *first)));
+            failures.extend(entry.flaws.iter().map(|flaw| entry.flawed(flaw)));
+            // Who sees one item of an owner sees all of them, so the first of each will do.
+            if !firsts.iter().any(|first| entry.is_beside(&entries[*first])) {
+                firsts.push(at);
             }
-            for flaw in &*entry.flaws {
-                let why = format!("line {}: {}", flaw.line, flaw.why);
-                let item = Some(item.id.clone());
-                failures.push(Failure { root: *root, path: path.clone(), why, item });
-            }
-            by_id.insert(item.id.clone(), kept.len());
-            kept.push(entry);
         }
         failures.sort_by(|one, other| (one.root, &one.path).cmp(&(other.root, &other.path)));
         let (index, rules) = (OnceLock::new(), Mutex::default());
-        Self { roots, entries: kept, failures, by_id, index, rules }
+        Self { roots, entries, failures, by_id, index, rules }
+    }
+
+    /// The number of the item with this id, if the caller may see one.
+    fn place(&self, caller: &Caller, id: &str) -> Option<usize> {
+        let firsts = self.by_id.get(id)?;
+        firsts.iter().copied().find(|at| self.entries[*at].is_open(caller))
     }
 
     /// The item with this id, if the caller may see it.
     pub fn find(&self, caller: &Caller, id: &str) -> Option<&Entry> {
-        let entry = self.entries.get(*self.by_id.get(id)?)?;
-        entry.is_open(caller).then_some(entry)
+        self.entries.get(self.place(caller, id)?)
     }
 
     /// Whether any item has this id, whoever may see it.
@@ -323,19 +323,39 @@ impl Catalogue {
         self.by_id.contains_key(id)
     }
 
-    /// The item with this id, whoever may see it.
+    /// The first item with this id, whoever may see it.
     pub(super) fn of_id(&self, id: &str) -> Option<&Item> {
-        self.by_id.get(id).and_then(|at| self.entries.get(*at)).map(|entry| &*entry.item)
+        let first = self.by_id.get(id).and_then(|firsts| firsts.first())?;
+        self.entries.get(*first).map(|entry| &*entry.item)
     }
 
     /// The items that the caller may see.
     pub fn open(&self, caller: &Caller) -> impl Iterator<Item = (usize, &Entry)> {
-        self.entries.iter().enumerate().filter(|(_, entry)| entry.is_open(caller))
+        let has_id = |at: usize, entry: &Entry| {
+            entry.is_open(caller) && self.place(caller, &entry.item.id) == Some(at)
+        };
+        self.entries.iter().enumerate().filter(move |(at, entry)| has_id(*at, entry))
     }
 
     /// What failed of what the caller may see: a file in somebody else's folder is none of its business.
     pub fn failed(&self, caller: &Caller) -> impl Iterator<Item = &Failure> {
-        self.failures.iter().filter(|failure| is_open_path(caller, &failure.path))
+        self.failures
+            .iter()
+            .filter(|failure| is_open_path(caller, &failure.path) && self.is_for(caller, failure))
+    }
+
+    /// Whether something is wrong for the caller, who sees the file: not if it has the id of an item
+    /// that the caller does not see.
+    pub(super) fn is_for(&self, caller: &Caller, failure: &Failure) -> bool {
+        failure.rival.is_none_or(|at| self.entries[at].is_open(caller))
+    }
+
+    /// Whether something is wrong for everybody who sees the file.
+    pub(super) fn is_for_all(&self, failure: &Failure) -> bool {
+        let Some(rival) = failure.rival.map(|at| &self.entries[at]) else { return true };
+        let is_failed = |entry: &&Entry| (entry.root, &entry.path) == (failure.root, &failure.path);
+        rival.item.owner.is_none()
+            || self.entries.iter().find(is_failed).is_some_and(|entry| entry.is_beside(rival))
     }
 
     /// The rules of these items, compiled once.
@@ -387,6 +407,25 @@ fn number(at: usize) -> [u8; 16] {
 }
 
 impl Entry {
+    /// Whether it is of the same owner as the other, so that whoever sees one sees both.
+    fn is_beside(&self, other: &Self) -> bool {
+        self.item.layer == other.item.layer && self.item.owner == other.item.owner
+    }
+
+    /// That another item, of this number, has its id already.
+    fn second_to(&self, first: &Self, number: usize) -> Failure {
+        let (id, path) = (&self.item.id, &first.path);
+        let why = format!("`id` {id:?} is that of {path} already; it should be its own");
+        Failure { root: self.root, path: self.path.clone(), why, item: None, rival: Some(number) }
+    }
+
+    /// What of it cannot be followed.
+    fn flawed(&self, flaw: &Flawed) -> Failure {
+        let why = format!("line {}: {}", flaw.line, flaw.why);
+        let (path, item) = (self.path.clone(), Some(self.item.id.clone()));
+        Failure { root: self.root, path, why, item, rival: None }
+    }
+
     /// Whether the caller may see it.
     pub fn is_open(&self, caller: &Caller) -> bool {
         caller.identity.knows(self.item.layer, self.item.owner.as_deref())

@@ -12,6 +12,7 @@ mod import;
 mod library;
 mod place;
 mod pointer;
+mod rows;
 mod sync;
 mod write;
 

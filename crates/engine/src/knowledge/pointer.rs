@@ -5,8 +5,8 @@ use model::{IndexedMemory, Item, MemoryId, Metadata, Provenance, Severity, Times
 use serde_json::json;
 
 use super::Root;
-use crate::Engine;
 use crate::memory::{Follower, follower};
+use crate::{Engine, secrets};
 
 /// So many blocking constraints are told.
 const CONSTRAINTS_MAX: usize = 3;
@@ -22,11 +22,16 @@ pub(super) fn of(
     id: MemoryId,
     at: Timestamp,
 ) -> Box<IndexedMemory> {
+    // The file is a person's and stays as it is; what is kept of it has no secrets.
+    let (mut content, mut tags) = (text(item), item.tags.clone());
+    for text in tags.iter_mut().chain([&mut content]) {
+        secrets::take(engine.secrets, text);
+    }
     let new = Follower {
         id,
         scope: pointer_scope(item.layer, root.project.as_deref(), item.owner.as_deref()),
-        content: text(item),
-        tags: item.tags.clone(),
+        content,
+        tags,
         importance: IMPORTANCE,
         metadata: metadata(item),
         is_past: item.status.is_past(),

@@ -3,15 +3,16 @@
 //! A sync compares what the files say now with what they said when they were synced last, and is one
 //! change: should anything fail, the former state stands.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use model::{Caller, Change, Guard, ItemKind, Layer, Op, SyncedItem, Timestamp};
 use store::{KnownItem, SyncStats};
 
 use super::library::{Catalogue, Entry, Failure, is_open_path};
+use super::rows::{Place, Rows};
 use super::{Library, Root, pointer};
 use crate::memory::DECISIONS_MAX;
-use crate::{Engine, Error, ErrorKind, Result, parallel};
+use crate::{Engine, Error, ErrorKind, Result, parallel, secrets};
 
 /// What a sync is limited to; what it leaves out stays as it is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -145,6 +146,13 @@ fn decide(
     Ok((Change { guards, ops }, synced))
 }
 
+/// An item that is to be written: what it was, and the key of its row.
+struct Work<'a> {
+    entry: &'a Entry,
+    was: Option<&'a KnownItem>,
+    key: String,
+}
+
 /// What a sync looks at.
 struct Sight<'a> {
     engine: &'a Engine,
@@ -165,10 +173,10 @@ impl Sight<'_> {
         synced: &mut Synced,
     ) {
         let open = catalogue.open(self.caller).map(|(_, entry)| entry);
-        let open: Vec<&Entry> = open.filter(|entry| entry.root == self.number).collect();
-        let here: HashSet<&str> = open.iter().map(|entry| entry.item.id.as_str()).collect();
-        let mut by_id: HashMap<&str, &KnownItem> =
-            known.iter().map(|known| (known.item.id.as_str(), known)).collect();
+        let open = open.filter(|entry| entry.root == self.number);
+        let there = catalogue.entries.iter().filter(|entry| entry.root == self.number);
+        let there: HashSet<Place<'_>> = there.map(|entry| Place::of(&entry.item)).collect();
+        let mut rows = Rows::of(known);
         // A file that cannot be read now was an item before, and may be one again.
         let broken: HashSet<&str> = catalogue
             .failures
@@ -176,9 +184,9 @@ impl Sight<'_> {
             .filter(|failure| failure.root == self.number)
             .map(|failure| failure.path.as_str())
             .collect();
-        let mut work: Vec<(&Entry, Option<&KnownItem>)> = Vec::new();
+        let mut work: Vec<Work<'_>> = Vec::new();
         for entry in open {
-            let was = by_id.remove(entry.item.id.as_str());
+            let (was, key) = rows.take(entry, &there);
             if !self.narrow.takes(entry.item.kind, entry.item.layer) || !entry.flaws.is_empty() {
                 continue;
             }
@@ -193,15 +201,15 @@ impl Sight<'_> {
             };
             *count += 1;
             if !is_same || self.narrow.force {
-                work.push((entry, was));
+                work.push(Work { entry, was, key });
             }
         }
         ops.extend(self.written(&work));
-        for known in by_id.into_values().map(|known| &known.item) {
+        for known in rows.left().map(|known| &known.item) {
             let is_ours = self.caller.identity.knows(known.layer, known.owner.as_deref())
                 && self.narrow.takes(known.kind, known.layer);
             let is_gone =
-                !here.contains(known.id.as_str()) && !broken.contains(known.path.as_str());
+                !there.contains(&Place::of_row(known)) && !broken.contains(known.path.as_str());
             if is_ours && is_gone {
                 synced.counts.deleted += 1;
                 let (root, id) = (known.root.clone(), known.id.clone());
@@ -215,14 +223,15 @@ impl Sight<'_> {
     }
 
     /// The items to be written, with their pointers, on every core where they are many.
-    fn written(&self, work: &[(&Entry, Option<&KnownItem>)]) -> Vec<Op> {
+    fn written(&self, work: &[Work<'_>]) -> Vec<Op> {
         let ids: Vec<_> = work.iter().map(|_| self.engine.ids.memory_id()).collect();
         let work: Vec<_> = work.iter().zip(ids).collect();
-        let made = parallel::map(&work, |((entry, was), id)| self.put(entry, *was, *id));
+        let made = parallel::map(&work, |(work, id)| self.put(work, *id));
         made.into_iter().flatten().collect()
     }
 
-    fn put(&self, entry: &Entry, was: Option<&KnownItem>, new: model::MemoryId) -> Vec<Op> {
+    fn put(&self, work: &Work<'_>, new: model::MemoryId) -> Vec<Op> {
+        let Work { entry, was, key } = work;
         let item = &entry.item;
         let scope = |owner: Option<&str>, layer| {
             model::knowledge::pointer_scope(layer, self.root.project.as_deref(), owner)
@@ -245,7 +254,7 @@ impl Sight<'_> {
         ops.push(Op::PutItem(Box::new(SyncedItem {
             root: self.root.name.clone(),
             path: entry.path.clone(),
-            id: item.id.clone(),
+            id: key.clone(),
             kind: item.kind,
             layer: item.layer,
             owner: item.owner.clone(),
@@ -262,6 +271,9 @@ impl Sight<'_> {
         let mut all: Vec<(String, String)> = Vec::new();
         for failure in here {
             let entry = failure.item.as_deref().and_then(|id| catalogue.find(self.caller, id));
+            if !catalogue.is_for(self.caller, failure) {
+                continue;
+            }
             let is_asked = match entry {
                 Some(entry) => self.narrow.takes(entry.item.kind, entry.item.layer),
                 None => is_open_path(self.caller, &failure.path),
@@ -269,7 +281,13 @@ impl Sight<'_> {
             if is_asked {
                 gather(&mut synced.failures, failure);
             }
-            gather(&mut all, failure);
+            if catalogue.is_for_all(failure) {
+                gather(&mut all, failure);
+            }
+        }
+        // What is wrong with a value may be told with the value.
+        for (_, why) in all.iter_mut().chain(&mut synced.failures) {
+            secrets::take(self.engine.secrets, why);
         }
         Op::PutFailures { root: self.root.name.clone(), failures: all }
     }

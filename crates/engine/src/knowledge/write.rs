@@ -12,7 +12,7 @@ use super::library::{Catalogue, Entry};
 use super::place::{Place, named};
 use super::{Library, Root, git_failed, not_found};
 use crate::ports::FileError;
-use crate::{Engine, Error, ErrorKind, Result};
+use crate::{Engine, Error, ErrorKind, Result, secrets};
 
 /// So often another number is tried for an item whose name somebody else takes meanwhile.
 const TRIES_MAX: u32 = 10;
@@ -84,6 +84,7 @@ pub struct Step {
 /// Why it would be none, that there is one of its id, or what git said. Then nothing was written.
 pub fn create(engine: &Engine, caller: &Caller, new: &NewItem) -> Result<Written> {
     writable(engine)?;
+    let new = &admitted(engine, new)?;
     let place = Place::of(engine, caller, new.layer, new.here)?;
     for taken in 0..TRIES_MAX {
         let catalogue = Library::look(engine, caller);
@@ -104,6 +105,31 @@ pub fn create(engine: &Engine, caller: &Caller, new: &NewItem) -> Result<Written
     }
     let message = format!("others took {TRIES_MAX} names meanwhile; give this one an --id");
     Err(Error::new(ErrorKind::Conflict, message))
+}
+
+/// The item as it may be kept: without secrets, or not at all.
+fn admitted(engine: &Engine, new: &NewItem) -> Result<NewItem> {
+    let policy = engine.secrets;
+    let mut new = new.clone();
+    new.title = secrets::admit(policy, "title", &new.title)?;
+    new.summary = secrets::admit(policy, "summary", &new.summary)?;
+    new.content = secrets::admit(policy, "content", &new.content)?;
+    new.tags = secrets::admit_each(policy, "tags", &new.tags)?;
+    for constraint in &mut new.constraints {
+        constraint.pattern = secrets::admit(policy, "constraint", &constraint.pattern)?;
+        if let Some(message) = &mut constraint.message {
+            *message = secrets::admit(policy, "constraint", message)?;
+        }
+    }
+    Ok(new)
+}
+
+/// The item that comes from elsewhere, without its secrets, and how many there were.
+pub(super) fn redacted(engine: &Engine, new: &mut NewItem) -> usize {
+    let NewItem { title, summary, content, tags, metadata, .. } = new;
+    let texts = [title, summary, content].into_iter().chain(tags);
+    let found: usize = texts.map(|text| secrets::take(engine.secrets, text)).sum();
+    found + secrets::take_metadata(engine.secrets, metadata)
 }
 
 fn is_taken(id: &str) -> Error {

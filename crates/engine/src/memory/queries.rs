@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use model::{Caller, Change, Layer, NotedQuery, Op, Timestamp};
 use store::Store;
 
-use crate::{Engine, Result};
+use crate::{Engine, Result, secrets};
 
 /// No more characters of a query are kept.
 const QUERY_CHARS_MAX: usize = 500;
@@ -79,6 +79,9 @@ pub(crate) fn note(engine: &Engine, caller: &Caller, text: &str) {
         return;
     }
     let Some(scope) = caller.identity.scope(Layer::User) else { return };
+    // Before it is cut: half a secret is not recognised.
+    let mut text = text.to_owned();
+    secrets::take(engine.secrets, &mut text);
     let text = text.chars().take(QUERY_CHARS_MAX).collect();
     let at = engine.clock.now();
     engine.notes.add(&engine.store, NotedQuery { scope, text, at, times: 1 });

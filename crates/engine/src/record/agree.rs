@@ -8,7 +8,7 @@ use store::{Promised, Queue, Store};
 
 use super::delivery::failed;
 use super::{episode, indexed, project};
-use crate::{Engine, Result};
+use crate::{Engine, Error, ErrorKind, Result};
 
 /// Commits what is promised and takes in what others committed. The number up to which all is done.
 pub(super) fn agree(
@@ -19,6 +19,18 @@ pub(super) fn agree(
 ) -> Result<i64> {
     let mut queue = engine.store.queue(!recovered)?;
     let head = held.head().map_err(failed)?;
+    if let (None, Some(seen)) = (head, queue.head.as_ref().and_then(|seen| seen.parse().ok()))
+        && held.knows(seen).map_err(failed)?
+    {
+        // All records would seem to be deleted.
+        let git = engine.delivery.ledger().dir().join(".git");
+        let why = format!(
+            "the ledger: damaged repository {}: HEAD names no branch, and commit {seen} is there; \
+             mend: lorekeep doctor --repair",
+            git.display()
+        );
+        return Err(Error::new(ErrorKind::Damaged, why));
+    }
     let was_made = queue.drafts.iter().any(|promised| promised.committed.is_some());
     if is_behind(&queue, head) || was_made {
         look_again(engine, held, &mut queue, head, problems)?;

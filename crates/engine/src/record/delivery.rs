@@ -15,7 +15,7 @@ use ledger::{Held, Ledger};
 use model::{Change, Op, RecordId};
 use store::{Promised, Store, StoredRecord};
 
-use super::agree::agree;
+use super::agree::{agree, is_behind};
 use super::committer::Committer;
 use super::project;
 use crate::{Engine, Error, ErrorKind, Result};
@@ -143,8 +143,9 @@ impl Delivery {
     pub(crate) fn recover(&self, engine: &Engine) -> Result<()> {
         let ledger = self.ledger();
         let queue = self.shared.store.queue(true)?;
-        let head = ledger.head().map_err(failed)?.map(|head| head.to_string());
-        if queue.drafts.is_empty() && head == queue.head {
+        // A branch that cannot be read is mended by who takes the lock.
+        let head = ledger.head().map(|head| head.map(|head| head.to_string()));
+        if queue.drafts.is_empty() && head.is_ok_and(|head| head == queue.head) {
             self.shared.known().recovered = true;
             return Ok(());
         }
@@ -258,6 +259,11 @@ impl Shared {
         let queue = self.store.queue(true)?;
         held.settle().map_err(failed)?;
         let head = held.head().map_err(failed)?;
+        if is_behind(&queue, head) {
+            // Somebody ended between a commit and the note of it. Who looks for it looks from what is
+            // safe on, so that this must not be beyond it: it would be made twice.
+            return Ok(());
+        }
         let made = queue.drafts.iter().take_while(|promised| promised.committed.is_some());
         if let (Some(last), Some(head)) = (made.last(), head) {
             let settle = Op::Settle { up_to: last.number, head: head.to_string() };
@@ -270,6 +276,53 @@ impl Shared {
 /// What git says, as an error of ours.
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 pub(crate) fn failed(error: ledger::LedgerError) -> Error {
-    let kind = if error.is_busy() { ErrorKind::Timeout } else { ErrorKind::Storage };
+    let kind = match () {
+        () if error.is_busy() => ErrorKind::Timeout,
+        () if error.is_damage() => ErrorKind::Damaged,
+        () => ErrorKind::Storage,
+    };
     Error::new(kind, format!("the ledger: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{Namespace, Phase, RecordKind};
+
+    use super::*;
+    use crate::Limits;
+    use crate::record::{NewRecord, Recorded, record};
+    use crate::testing::{engine, everybody};
+
+    #[test]
+    fn a_commit_that_was_not_noted_before_others_settled_is_not_made_twice() {
+        let dir = tempfile::tempdir().unwrap();
+        let engine = engine(dir.path(), Limits::default()).unwrap();
+        let decide = |title: &str, target: &str| {
+            let new = NewRecord {
+                namespace: Namespace::default(),
+                kind: RecordKind::Decision,
+                title: title.to_owned(),
+                target: target.to_owned(),
+                rationale: format!("Because of {title}."),
+                consequences: Vec::new(),
+                confidence: 0.8,
+                phase: Phase::Pattern,
+            };
+            let recorded = record(&engine, &everybody(), &new).unwrap();
+            assert!(matches!(recorded, Recorded::Created(_)), "{recorded:?}");
+        };
+        let shared = &engine.delivery.shared;
+        decide("The first", "one");
+        let head = shared.ledger.head().unwrap().unwrap().to_string();
+        decide("The second", "two");
+        // As if whoever committed it had been killed before it was noted.
+        let queue = shared.store.queue(true).unwrap();
+        let second = queue.drafts.last().unwrap().draft.episode;
+        let forget = Op::MarkCommitted { commits: vec![(second, None)], head };
+        shared.store.apply(Change::of(forget)).unwrap();
+        shared.settle().unwrap();
+        decide("The third", "three");
+        let log = shared.ledger.log(None, 10).unwrap();
+        assert_eq!(log.len(), 3, "{log:?}");
+    }
 }

@@ -12,6 +12,7 @@ mod find;
 mod history;
 mod link;
 mod project;
+mod repair;
 mod sync;
 mod take;
 mod write;
@@ -27,6 +28,7 @@ pub use history::{History, history};
 pub(crate) use link::told;
 pub use link::{Bridged, Exchange, Linked, bridge, link};
 pub use project::{Checked, Problem, check, rebuild};
+pub use repair::{Repaired, repair};
 pub use sync::{Synced, sync};
 pub(crate) use take::take;
 pub use write::{NewRecord, Patch, Recorded, Similar, Superseded};
@@ -51,6 +53,8 @@ const EXPIRED_AT_ONCE: u64 = 8;
 
 /// The record of this id in this namespace, as its file tells it now.
 fn current(engine: &Engine, namespace: &Namespace, id: RecordId) -> Result<StoredRecord> {
+    // Who names another namespace is told nothing of its file, nor is that taken in for them.
+    stored(engine, namespace, id)?;
     let found = engine.delivery.take_in_edits(engine, id)?;
     of_namespace(found, namespace, id)
 }

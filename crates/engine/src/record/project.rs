@@ -9,8 +9,11 @@ use model::{
     Timestamp,
 };
 
+use rank::keep::secrets::Found;
+
 use super::delivery::failed;
 use super::{episode, in_file};
+use crate::secrets::{self, Policy};
 use crate::{Engine, Result};
 
 /// What is wrong with a file.
@@ -128,6 +131,8 @@ fn read(
     }
     match readable(&path, content) {
         Ok(mut record) => {
+            // What git holds is in git; what is searched and shown has no secrets all the same.
+            secrets::take_record(engine.secrets, &mut record);
             date(engine, &mut record)?;
             Ok(Some(in_file(engine, record, path, blob, true)))
         }
@@ -145,6 +150,21 @@ pub(super) fn readable(path: &str, content: &[u8]) -> Result<Record, Vec<Problem
         .map_err(|_| vec![problem(None, "it is not UTF-8 text".to_owned())])?;
     ledger::file::read(path, text)
         .map_err(|flaws| flaws.into_iter().map(|flaw| problem(Some(flaw.line), flaw.why)).collect())
+}
+
+/// The secrets in a file that a person wrote: they are told, and the file stays as it is.
+pub(super) fn secrets_in(engine: &Engine, path: &str, content: &[u8]) -> Vec<Problem> {
+    let text = std::str::from_utf8(content).unwrap_or_default();
+    let found = match engine.secrets {
+        Policy::Keep => Vec::new(),
+        Policy::Refuse | Policy::Redact => rank::keep::secrets::find(text),
+    };
+    let problem = |secret: &Found| Problem {
+        path: path.to_owned(),
+        line: Some(text[..secret.range.start].matches('\n').count() + 1),
+        why: format!("it holds what looks like a secret ({}); take it out", secret.kind),
+    };
+    found.iter().map(problem).collect()
 }
 
 /// A record without times has those of its commits.
@@ -221,12 +241,26 @@ pub struct Checked {
     pub edits: Vec<String>,
     /// A merge or the like that is under way.
     pub unfinished: Option<&'static str>,
+    /// Files of the work tree that cannot be read, where git has them whole.
+    pub broken: Vec<Problem>,
+    /// What is wrong with the repository itself.
+    pub damage: Vec<String>,
 }
 
 /// Looks at all that git holds, for the doctor. None if there is no ledger.
 pub fn check(engine: &Engine) -> Result<Option<Checked>> {
     if !engine.delivery.ledger().exists() {
         return Ok(None);
+    }
+    let mut damage = engine.delivery.ledger().examine().map_err(failed)?;
+    if engine.delivery.ledger().head().is_ok_and(|head| head.is_none())
+        && engine.store.queue(false)?.head.is_some()
+    {
+        let git = engine.delivery.ledger().dir().join(".git/HEAD");
+        damage.push(format!("{} names no branch of the ledger", git.display()));
+    }
+    if !damage.is_empty() {
+        return Ok(Some(Checked { damage, ..Checked::default() }));
     }
     engine.delivery.locked(engine, |held, problems| {
         let head = held.head().map_err(failed)?;
@@ -241,6 +275,7 @@ pub fn check(engine: &Engine) -> Result<Option<Checked>> {
         checked.problems.dedup();
         checked.head = head.map(|head| head.to_string());
         let edits = held.edits().map_err(failed)?;
+        checked.broken = super::repair::broken(&edits).map(|(_, problem)| problem).collect();
         checked.edits = edits.into_iter().map(|edit| edit.path).collect();
         checked.unfinished = held.unfinished().map_err(failed)?.map(|found| found.what);
         Ok(Some(checked))

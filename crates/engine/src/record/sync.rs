@@ -79,6 +79,15 @@ fn commit(
     edits: Vec<Edit>,
     problems: &mut Vec<Problem>,
 ) -> Result<Option<(usize, String)>> {
+    let mut open = Vec::new();
+    for edit in edits {
+        let content = edit.content.as_deref().unwrap_or_default();
+        match project::secrets_in(engine, &edit.path, content) {
+            secrets if secrets.is_empty() => open.push(edit),
+            secrets => problems.extend(secrets),
+        }
+    }
+    let edits = open;
     let files = edits.iter().map(|edit| ChangedFile {
         path: edit.path.clone(),
         content: edit.content.clone(),
@@ -110,6 +119,8 @@ fn commit(
     };
     // Committed first: should this be the end, the next who comes by takes it in from there.
     let head = held.commit_edits(&good, &draft).map_err(failed)?.to_string();
+    // Nobody promised this commit, so that nobody would make it again after a power cut.
+    held.settle().map_err(failed)?;
     let mut ops = projection.ops;
     ops.push(Op::Happen(Box::new(happened)));
     ops.push(Op::MarkCommitted { commits: Vec::new(), head });

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use model::Caller;
+use model::audit::Deed;
 
 use super::kind::{self, Kind, MARK};
 use super::{WRITTEN_BYTES_MAX, all_bytes, too_large, writable};
@@ -55,6 +56,7 @@ pub fn edit(engine: &Engine, caller: &Caller, path: &str, edit: &Edit) -> Result
         return Err(too_large("the edited file", bytes));
     }
     let path = workspace.replace(&caller.roots, path, new.as_bytes(), Some(opened.stamp))?;
+    engine.note(Deed::Written, &format!("edit {}", path.display()));
     Ok(Edited { path, replacements, bytes })
 }
 

@@ -10,6 +10,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use model::Caller;
+use model::audit::Deed;
 
 pub use edit::{Edit, Edited, edit};
 pub(crate) use lines::Counts;
@@ -38,6 +39,7 @@ pub fn write(engine: &Engine, caller: &Caller, path: &str, content: &str) -> Res
         return Err(too_large("content", bytes));
     }
     let path = workspace.replace(&caller.roots, path, content.as_bytes(), None)?;
+    engine.note(Deed::Written, &format!("write {}", path.display()));
     Ok(Written { path, bytes })
 }
 

@@ -44,6 +44,22 @@ fn a_commit_that_was_cut_off_behind_the_branch_is_finished() {
 }
 
 #[test]
+fn an_index_that_was_written_and_whose_lock_is_left_follows_what_comes_next() {
+    let bench = filled(3);
+    let base = bench.git(&["rev-parse", "HEAD"]);
+    bench.commit("default/new.md", "new\n", None);
+    let tip = bench.git(&["rev-parse", "HEAD"]);
+    // As it was before the lock was given back.
+    let lock = format!("lorekeep {base}\nlorekeep {tip}\n");
+    fs::write(bench.path(".git/index.lock"), lock).expect("written");
+    fs::write(bench.path(".git/lorekeep.lock"), format!("{base}\n")).expect("written");
+    let bench = again(bench);
+    bench.commit("default/new.md", "newer\n", Some("new\n"));
+    bench.ledger.lock().expect("held").settle().expect("settled");
+    bench.assert_sound();
+}
+
+#[test]
 fn a_cut_off_commit_before_the_branch_leaves_nothing() {
     let bench = filled(3);
     let base = bench.git(&["rev-parse", "HEAD"]);

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use engine::memory::{self, NewMemory, Place, Remembered};
+use engine::secrets;
 use model::{Metadata, Origin, Role};
 use serde_json::json;
 
@@ -26,9 +27,9 @@ fn add(args: &AddArgs) -> Result<ExitCode> {
         origin: Origin::Layers,
         place: Place::Layer(args.layer),
         kind: args.kind,
-        content: memo::kept(&text(args)?)?,
+        content: secrets::admit(settings.secrets, "the text", &memo::kept(&text(args)?)?)?,
         category: None,
-        tags: args.tags.clone(),
+        tags: secrets::admit_each(settings.secrets, "--tag", &args.tags)?,
         importance: args.importance,
         metadata: Metadata::new(),
     };

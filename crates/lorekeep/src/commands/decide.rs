@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use engine::record::{self, NewRecord, Recorded, Similar};
-use engine::{Engine, ErrorKind};
+use engine::{Engine, ErrorKind, secrets};
 use model::record::{REASON_CHARS_MIN, TITLE_CHARS_MIN, is_target};
 use model::{Caller, Record, Role};
 use serde_json::json;
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &DecideArgs) -> Result<ExitCode> {
             caller.role.name()
         );
     }
-    let new = new_record(args)?;
+    let new = admitted(settings.secrets, new_record(args)?)?;
     let engine = wiring::open_once(&settings)?;
     match decide(&engine, &caller, args, &new)? {
         Recorded::Created(record) => {
@@ -36,6 +36,17 @@ pub(crate) fn run(args: &DecideArgs) -> Result<ExitCode> {
             Ok(ExitCode::FAILURE)
         }
     }
+}
+
+/// The record as it may be kept: without secrets, or not at all.
+fn admitted(policy: secrets::Policy, new: NewRecord) -> engine::Result<NewRecord> {
+    Ok(NewRecord {
+        title: secrets::admit(policy, "the title", &new.title)?,
+        target: secrets::admit(policy, "--target", &new.target)?,
+        rationale: secrets::admit(policy, "--because", &new.rationale)?,
+        consequences: secrets::admit_each(policy, "--then", &new.consequences)?,
+        ..new
+    })
 }
 
 fn decide(

@@ -1,6 +1,8 @@
 //! `lorekeep doctor`: what is wrong, and how to mend it.
 
+mod audit;
 mod knowledge;
+mod repair;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -15,6 +17,9 @@ use crate::cli::DoctorArgs;
 use crate::config::Settings;
 use crate::output::{self, BAD, GOOD, WARN, styled};
 use crate::wiring;
+
+/// What to do about damage.
+const MEND: &str = "mend: lorekeep doctor --repair";
 
 /// One thing that was looked at.
 struct Finding {
@@ -32,15 +37,23 @@ enum State {
 
 pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.store)?;
+    let repaired = args.repair.then(|| repair::run(&settings, args.dry_run)).transpose()?;
     let mut findings = vec![version(), configuration(&settings)];
     findings.extend(permissions(&settings.data_dir));
     findings.extend(store(&settings.data_dir));
+    findings.extend(backups(&settings));
     findings.extend(ledger(&settings));
+    findings.extend(audit::look(&settings));
     findings.extend(knowledge::look(&settings));
     if args.json {
         let all: Vec<Value> = findings.iter().map(describe).collect();
-        output::json(&json!({"healthy": healthy(&findings), "findings": all}))?;
+        let mut told = json!({"healthy": healthy(&findings), "findings": all});
+        if let Some(repaired) = &repaired {
+            told["repair"] = repaired.describe();
+        }
+        output::json(&told)?;
     } else {
+        repaired.iter().for_each(repair::Report::print);
         findings.iter().for_each(print);
     }
     Ok(if healthy(&findings) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -114,11 +127,14 @@ fn store(dir: &Path) -> Vec<Finding> {
         let text = format!("none yet at {}; the first call makes it", path.display());
         return vec![finding("store", State::Worth, text)];
     }
-    let health = Store::open(dir).and_then(|store| store.health());
-    let health = match health {
+    let opened = Store::open(dir);
+    let damage = opened.as_ref().ok().and_then(|store| store.damage()).map(str::to_owned);
+    let health = match opened.and_then(|store| store.health()) {
         Ok(health) => health,
         Err(error) => {
-            let hint = if error.is_damage() { "; mend: lorekeep restore BACKUP" } else { "" };
+            let is_told = error.to_string().contains(MEND);
+            let hint =
+                if error.is_damage() && !is_told { format!("; {MEND}") } else { String::new() };
             return vec![finding("store", State::Wrong, format!("{error}{hint}"))];
         }
     };
@@ -132,13 +148,31 @@ fn store(dir: &Path) -> Vec<Finding> {
     let mut findings = vec![finding("store", State::Good, text)];
     let texts = memories + health.chunks + health.records;
     findings.extend(health.models.iter().map(|model| vectors(model, texts)));
-    findings.extend(health.problems.into_iter().map(|problem| {
-        finding("integrity", State::Wrong, format!("{problem}; mend: lorekeep restore BACKUP"))
-    }));
+    let noted = damage.filter(|what| !health.problems.contains(what));
+    findings.extend(
+        noted
+            .into_iter()
+            .chain(health.problems)
+            .map(|problem| finding("integrity", State::Wrong, format!("{problem}; {MEND}"))),
+    );
     if healthy(&findings) {
         findings.push(finding("integrity", State::Good, "every page, key and index entry holds"));
     }
     findings
+}
+
+/// The backups that a server made, and that one is too old is worth a word.
+fn backups(settings: &Settings) -> Vec<Finding> {
+    let every = settings.backups.every;
+    let Ok(all) = store::backups(&settings.data_dir) else { return Vec::new() };
+    let Some(newest) = all.first() else { return Vec::new() };
+    let broken = all.iter().filter(|kept| !kept.is_whole());
+    let broken = broken.map(|kept| {
+        let text = format!("{} is damaged; it is of no use any more", kept.path.display());
+        finding("backups", State::Worth, text)
+    });
+    let text = format!("{}, the newest of {}, one every {every:?}", newest.at, all.len());
+    std::iter::once(finding("backups", State::Good, text)).chain(broken).collect()
 }
 
 /// Vectors that lack are no harm: words find those texts, and a server adds the vectors.
@@ -166,13 +200,24 @@ fn ledger(settings: &Settings) -> Vec<Finding> {
 }
 
 fn looked_at(path: &Path, checked: &Checked) -> Vec<Finding> {
+    if !checked.damage.is_empty() {
+        let wrong = checked.damage.iter();
+        let wrong = wrong.map(|what| finding("ledger", State::Wrong, format!("{what}; {MEND}")));
+        return wrong.collect();
+    }
     let head: String = checked.head.iter().flat_map(|head| head.chars().take(10)).collect();
     let text = format!("{} with {} files, at commit {head}", path.display(), checked.files);
     let mut findings = vec![finding("ledger", State::Good, text)];
     findings.extend(checked.unfinished.map(|what| {
         finding("ledger", State::Worth, format!("{what} is under way; finish it with git"))
     }));
-    findings.extend(checked.edits.iter().map(|edited| {
+    findings.extend(checked.broken.iter().map(|problem| {
+        let text =
+            format!("{problem}; mend the file, or: lorekeep doctor --repair puts back git's");
+        finding("ledger", State::Wrong, text)
+    }));
+    let is_broken = |path: &&String| checked.broken.iter().any(|problem| problem.path == **path);
+    findings.extend(checked.edits.iter().filter(|path| !is_broken(path)).map(|edited| {
         let text = format!("{edited} was edited by hand; `lorekeep call sync_git` takes it in");
         finding("ledger", State::Worth, text)
     }));

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow};
 use engine::memory::{self, Revised};
-use engine::{Engine, Error, ErrorKind};
+use engine::{Engine, Error, ErrorKind, secrets};
 use model::{Caller, Memory, MemoryPatch, Role};
 use serde_json::json;
 
@@ -68,6 +68,13 @@ fn save(
     read: &Memory,
     patch: &MemoryPatch,
 ) -> engine::Result<Revised> {
+    let mut patch = patch.clone();
+    if let Some(content) = &mut patch.content {
+        *content = secrets::admit(engine.secrets(), "the text", content)?;
+    }
+    if let Some(tags) = &mut patch.tags {
+        *tags = secrets::admit_each(engine.secrets(), "--tag", tags)?;
+    }
     let is_overtaken = Cell::new(false);
     let revised = memory::revise(engine, caller, read.id, |now| {
         is_overtaken.set(!is_as_read(read, now));

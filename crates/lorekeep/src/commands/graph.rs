@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use engine::{Engine, fact};
+use engine::{Engine, fact, secrets};
 use model::time::rfc3339;
 use model::{Caller, Link, Timestamp};
 use serde_json::{Value, json};
@@ -31,8 +31,9 @@ pub(crate) fn run(args: &GraphArgs) -> Result<ExitCode> {
     super::refuse_missing(&settings)?;
     let (engine, caller) = (wiring::open_once(&settings)?, wiring::caller(&settings));
     if let Some(GraphWhat::Merge(merge)) = &args.what {
-        let carried = fact::merge(&engine, &caller, &merge.from, &merge.into)?;
-        let (from, into) = (output::one_line(&merge.from), output::one_line(&merge.into));
+        let into = secrets::admit(engine.secrets(), "the name", &merge.into)?;
+        let carried = fact::merge(&engine, &caller, &merge.from, &into)?;
+        let (from, into) = (output::one_line(&merge.from), output::one_line(&into));
         output::line(format!("{from} is {into} from now on; {carried} links were carried over"));
         return Ok(ExitCode::SUCCESS);
     }

@@ -98,6 +98,7 @@ impl Work<'_> {
             chunks: if file.is_known { 0 } else { file.chunks.len() },
             files_read: 1,
             bytes_read: found.map_or(0, |found| found.len()),
+            secrets: file.secrets,
             ..FolderReport::default()
         })
     }

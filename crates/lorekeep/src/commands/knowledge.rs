@@ -74,7 +74,7 @@ pub(super) fn follow(engine: &Engine, caller: &Caller) {
 fn advance(args: &StepArgs, to: ItemStatus) -> Result<ExitCode> {
     let needed = if to == ItemStatus::Proposed { Role::User } else { Role::Admin };
     step(&args.step, needed, |engine, caller| {
-        let step = Step { id: args.id.clone(), to, reason: args.step.reason.clone() };
+        let step = Step { id: args.id.clone(), to, reason: admitted(engine, &args.step.reason)? };
         Ok((knowledge::advance(engine, caller, &step)?, format!("is {}", to.name())))
     })
 }
@@ -82,9 +82,15 @@ fn advance(args: &StepArgs, to: ItemStatus) -> Result<ExitCode> {
 fn supersede(args: &SupersedeArgs) -> Result<ExitCode> {
     step(&args.step, Role::Admin, |engine, caller| {
         let SupersedeArgs { old, new, step } = args;
-        let written = knowledge::supersede(engine, caller, old, new, &step.reason)?;
+        let written =
+            knowledge::supersede(engine, caller, old, new, &admitted(engine, &step.reason)?)?;
         Ok((written, format!("supersedes {old}")))
     })
+}
+
+/// The reason as it may stand in a commit.
+fn admitted(engine: &Engine, reason: &str) -> engine::Result<String> {
+    engine::secrets::admit(engine.secrets(), "--reason", reason)
 }
 
 /// Takes a step and tells what became of the item.

@@ -173,5 +173,5 @@ fn the_doctor_says_what_is_wrong_and_how_to_mend_it() {
 
     std::fs::write(home.join("lorekeep.db"), "garbage, and not a database at all").unwrap();
     let (code, out) = doctor();
-    assert!(code == 1 && out.contains("mend: lorekeep restore"), "{out}");
+    assert!(code == 1 && out.contains("mend: lorekeep doctor --repair"), "{out}");
 }

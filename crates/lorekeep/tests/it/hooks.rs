@@ -268,7 +268,7 @@ fn an_answer_is_recorded_once_whichever_way_it_is_told() {
     let events: Vec<String> = place.events().iter().map(Value::to_string).collect();
     let all = events.join("\n");
     assert_eq!(events.len(), 3, "{all}");
-    assert!(all.contains("[redacted token]") && !all.contains(&key[..12]), "{all}");
+    assert!(all.contains("[redacted github token]") && !all.contains(&key[..12]), "{all}");
     assert!(all.contains("It is fixed.") && !all.contains("yarn"), "{all}");
     assert!(all.contains("Blue and white.") && all.contains("tabs in Go"), "{all}");
     let waiting = json(&place.run(&["review", "--json"]));

@@ -3,10 +3,15 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod audit;
 mod check;
 mod cli;
+mod damage;
 mod documents;
 mod everyday;
+#[cfg(target_os = "linux")]
+mod faults;
+mod fuzz;
 mod graph;
 mod hooks;
 mod http;
@@ -24,7 +29,9 @@ mod protocol;
 mod review;
 mod scale;
 mod search;
+mod secrets;
 mod stories;
 mod support;
 mod traces;
+mod upgrades;
 mod web;

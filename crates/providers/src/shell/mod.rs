@@ -93,6 +93,16 @@ impl LocalShell {
     }
 }
 
+/// Whether a path without links lies below a root.
+fn is_below(roots: &[PathBuf], path: &Path) -> bool {
+    roots.iter().flat_map(|root| root.canonicalize()).any(|root| path.starts_with(root))
+}
+
+/// Of the folders on the way to a path, the last that is there, with links resolved.
+fn nearest(path: &Path) -> Option<PathBuf> {
+    path.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok())
+}
+
 /// The folder that a command starts in, with links resolved: below a root, or the first root.
 fn directory(roots: &[PathBuf], asked: Option<&str>) -> Result<PathBuf> {
     let Some(first) = roots.first() else {
@@ -102,7 +112,20 @@ fn directory(roots: &[PathBuf], asked: Option<&str>) -> Result<PathBuf> {
     let asked = asked.filter(|asked| !asked.is_empty());
     let shown = asked.map_or_else(|| first.display().to_string(), str::to_owned);
     let path = first.join(asked.unwrap_or_default());
+    let outside = || {
+        let roots: Vec<String> = roots.iter().map(|root| root.display().to_string()).collect();
+        let message = format!(
+            "{shown:?} is outside the allowed folders: {}; start the server with --root DIR to \
+             allow another",
+            roots.join(", ")
+        );
+        Error::new(ErrorKind::Forbidden, message)
+    };
     let path = path.canonicalize().map_err(|error| match error.kind() {
+        // What is there and what is not is told of the allowed folders alone.
+        _ if asked.is_some() && !nearest(&path).is_some_and(|near| is_below(roots, &near)) => {
+            outside()
+        }
         IoKind::NotFound => {
             Error::new(ErrorKind::NotFound, format!("Directory not found: {shown}"))
         }
@@ -111,14 +134,8 @@ fn directory(roots: &[PathBuf], asked: Option<&str>) -> Result<PathBuf> {
             Error::new(ErrorKind::InvalidValue, message)
         }
     })?;
-    if !roots.iter().flat_map(|root| root.canonicalize()).any(|root| path.starts_with(root)) {
-        let roots: Vec<String> = roots.iter().map(|root| root.display().to_string()).collect();
-        let message = format!(
-            "{shown:?} is outside the allowed folders: {}; start the server with --root DIR to \
-             allow another",
-            roots.join(", ")
-        );
-        return Err(Error::new(ErrorKind::Forbidden, message));
+    if !is_below(roots, &path) {
+        return Err(outside());
     }
     if !path.is_dir() {
         let message = format!("{shown:?} is not a directory");

@@ -26,6 +26,19 @@ use ask::Service;
 use brave::Brave;
 use guard::{Guard, SystemNames};
 
+/// What is made of a page that came so: for those who try what it takes.
+///
+/// # Errors
+///
+/// Why it is not read.
+#[doc(hidden)]
+pub fn page_of(content_type: &str, body: Vec<u8>) -> engine::Result<String> {
+    let url = url::Url::parse("https://example.org/a/b?c#d");
+    let url =
+        url.map_err(|why| engine::Error::new(engine::ErrorKind::Internal, why.to_string()))?;
+    page::read(&fetch::Fetched { url, content_type: content_type.to_owned(), body })
+}
+
 /// How the web is reached.
 #[derive(Clone)]
 pub struct WebSetup {

@@ -246,6 +246,7 @@ impl<'a> Walk<'a> {
         let name = names.pop().filter(|_| !self.asked.names_folder());
         let Some(name) = name else { return Err(self.asked.folder()) };
         let (folder, folder_path) = (last(root, &folders), path_of(root, &folders));
+        self.asked.refuse_closed(&folder_path)?;
         Ok(Place { folder, folder_path, missing: names, name, lost: self.lost })
     }
 

@@ -29,13 +29,25 @@ use plain as system;
 #[derive(Debug, Clone)]
 pub struct LocalWorkspace {
     roots: Vec<PathBuf>,
+    closed: Option<PathBuf>,
 }
 
 impl LocalWorkspace {
     /// The files below `roots`, which are absolute; the first is where relative paths start. They
     /// are resolved when they are used.
     pub fn new(roots: Vec<PathBuf>) -> Self {
-        Self { roots }
+        Self { roots, closed: None }
+    }
+
+    /// The same without what lies in `folder`, also if that is below a root: the store's own files
+    /// are read and written by the store alone.
+    #[must_use]
+    pub fn without(self, folder: PathBuf) -> Self {
+        Self { closed: Some(folder), ..self }
+    }
+
+    fn asked<'a>(&'a self, roots: &'a [PathBuf], path: &'a str) -> Result<Asked<'a>> {
+        Asked::new(self.chosen(roots), self.closed.as_deref(), path)
     }
 
     /// The roots to use: those of the caller, or ours if it names none.
@@ -50,7 +62,7 @@ impl Workspace for LocalWorkspace {
     }
 
     fn open(&self, roots: &[PathBuf], path: &str) -> Result<Opened> {
-        let asked = Asked::new(self.chosen(roots), path)?;
+        let asked = self.asked(roots, path)?;
         system::open(&asked)
     }
 
@@ -61,7 +73,7 @@ impl Workspace for LocalWorkspace {
         content: &[u8],
         still: Option<Stamp>,
     ) -> Result<PathBuf> {
-        let asked = Asked::new(self.chosen(roots), path)?;
+        let asked = self.asked(roots, path)?;
         system::replace(&asked, content, still)
     }
 }
@@ -69,12 +81,13 @@ impl Workspace for LocalWorkspace {
 /// A path that somebody asked for, and the roots that it must lie below; every error names it.
 struct Asked<'a> {
     roots: &'a [PathBuf],
+    closed: Option<&'a Path>,
     path: &'a str,
 }
 
 impl<'a> Asked<'a> {
-    fn new(roots: &'a [PathBuf], path: &'a str) -> Result<Self> {
-        let asked = Self { roots, path };
+    fn new(roots: &'a [PathBuf], closed: Option<&'a Path>, path: &'a str) -> Result<Self> {
+        let asked = Self { roots, closed, path };
         if path.contains('\0') {
             return Err(asked.invalid("has a NUL character; no file has one in its name"));
         }
@@ -110,6 +123,16 @@ impl<'a> Asked<'a> {
     fn outside(&self) -> Error {
         let roots: Vec<_> = self.roots.iter().map(|root| root.display().to_string()).collect();
         self.forbidden(&format!("is outside the allowed folders: {}", roots.join(", ")))
+    }
+
+    /// Refuses what lies in the closed folder; `folder` is a path without links.
+    fn refuse_closed(&self, folder: &Path) -> Result<()> {
+        let closed = self.closed.and_then(|closed| closed.canonicalize().ok());
+        if closed.is_none_or(|closed| !folder.starts_with(closed)) {
+            return Ok(());
+        }
+        let why = format!("{} is one of the store's own files; no tool opens them", self.shown());
+        Err(Error::new(ErrorKind::Forbidden, why))
     }
 
     fn folder(&self) -> Error {

@@ -66,6 +66,7 @@ fn resolved(asked: &Asked<'_>) -> Result<PathBuf> {
     if !roots.iter().any(|root| path.starts_with(root)) {
         return Err(asked.outside());
     }
+    asked.refuse_closed(path.parent().unwrap_or(&path))?;
     match asked.names_folder() {
         true => Err(asked.folder()),
         false => Ok(path),
@@ -108,7 +109,7 @@ mod tests {
         fs::create_dir(&root).unwrap();
         fs::write(dir.path().join("secret.txt"), "secret").unwrap();
         let roots = [root.clone()];
-        let asked = |path| Asked::new(&roots, path).unwrap();
+        let asked = |path| Asked::new(&roots, None, path).unwrap();
         let path = replace(&asked("a/b.txt"), b"one", None).unwrap();
         let mut opened = open(&asked("a/b.txt")).unwrap();
         let mut text = String::new();

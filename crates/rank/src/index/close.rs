@@ -50,7 +50,7 @@ impl Index {
         let meanings: Vec<_> = asked.iter().map(|term| term.word.as_ref()).collect();
         let look = |id: &MemoryId| {
             let slot = *slots.get(id).filter(|slot| allowed.contains(**slot as usize))?;
-            let lexical = self.postings.lexical(&asked, &[slot]).pop()?;
+            let lexical = self.postings.lexical(&asked, &[slot], allowed.mean()).pop()?;
             let cosine = probe.as_ref().and_then(|p| self.vectors.cosine(p, slot as usize));
             let tokens = self.word_tokens(slot);
             let nearness = Nearness::of(&meanings, std::iter::once(tokens));

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use model::{Noun, Scope};
 use pulp::{Simd, WithSimd};
 
+use super::tally::Tally;
 use super::{ARCHIVED, Index, NONE};
 use crate::bits::{Bits, bits_of};
 
@@ -45,13 +46,15 @@ pub(super) struct Allowed {
     count: usize,
     /// The slots one by one, if they are few.
     few: Option<Vec<u32>>,
+    /// How many terms a text has there on average, archived ones included.
+    mean: f32,
 }
 
 impl Allowed {
-    fn of(bits: Bits) -> Self {
+    fn of(bits: Bits, mean: f32) -> Self {
         let count = bits.count();
         let few = (count <= FEW_MAX).then(|| bits.iter().map(|slot| slot as u32).collect());
-        Self { bits, count, few }
+        Self { bits, count, few, mean }
     }
 
     pub(super) fn bits(&self) -> &Bits {
@@ -66,6 +69,11 @@ impl Allowed {
     /// All of them, ascending, if they are no more than [`FEW_MAX`].
     pub(super) fn few(&self) -> Option<&[u32]> {
         self.few.as_deref()
+    }
+
+    /// How many terms a text has there on average.
+    pub(super) fn mean(&self) -> f32 {
+        self.mean
     }
 
     pub(super) fn contains(&self, slot: usize) -> bool {
@@ -114,23 +122,31 @@ impl Index {
             .iter()
             .flat_map(|scope| filter.nouns.iter().filter_map(|noun| self.known_home(scope, *noun)));
         let mut open: Vec<u32> = homes.collect();
+        let mean = self.mean(&open);
         if filter.archived {
             open.extend(open.clone().iter().map(|id| id | ARCHIVED));
         }
         if filter.tags_any.is_empty() && filter.keys.is_none() {
-            return self.recent.of(&open, || Allowed::of(self.in_places(&open)));
+            return self.recent.of(&open, || Allowed::of(self.in_places(&open), mean));
         }
         let mut bits = if filter.tags_any.is_empty() {
             self.in_places(&open)
         } else {
             self.tagged(filter.tags_any, &open)
         };
-        if let Some(keys) = filter.keys {
-            bits = Bits::filled(self.slots.len(), |slot| {
-                bits.contains(slot) && keys.contains(&self.slots[slot].key)
-            });
-        }
-        Arc::new(Allowed::of(bits))
+        let Some(keys) = filter.keys else { return Arc::new(Allowed::of(bits, mean)) };
+        bits = Bits::filled(self.slots.len(), |slot| {
+            bits.contains(slot) && keys.contains(&self.slots[slot].key)
+        });
+        let length = bits.iter().map(|slot| self.postings.length(slot)).sum();
+        let mean = Tally { texts: bits.count() as u64, length }.mean();
+        Arc::new(Allowed::of(bits, mean))
+    }
+
+    /// How many terms a text has on average in these homes.
+    fn mean(&self, homes: &[u32]) -> f32 {
+        let of = |home: &u32| self.tallies[*home as usize];
+        homes.iter().map(of).fold(Tally::default(), Tally::and).mean()
     }
 
     /// The slots in these places.

@@ -15,6 +15,7 @@ mod intake;
 mod postings;
 mod search;
 mod snapshot;
+mod tally;
 #[cfg(test)]
 mod tests;
 
@@ -33,6 +34,7 @@ use crate::embed::{Quantised, word_tokens};
 use crate::vector::Vectors;
 use filter::Recent;
 use postings::Postings;
+use tally::Tally;
 
 /// No slot.
 const NONE: u32 = u32::MAX;
@@ -97,6 +99,8 @@ struct Parts {
 #[derive(Debug, Clone)]
 pub struct Index {
     homes: Vec<Home>,
+    /// How much lies in each home.
+    tallies: Vec<Tally>,
     /// The number of each home, by scope and noun; [`NONE`] where there is none.
     home_ids: HashMap<Scope, [u32; Noun::ALL.len()]>,
     tag_ids: HashMap<Box<str>, u32>,
@@ -122,6 +126,7 @@ impl Index {
     pub fn new(dimensions: usize) -> Self {
         Self {
             homes: Vec::new(),
+            tallies: Vec::new(),
             home_ids: HashMap::new(),
             tag_ids: HashMap::new(),
             tagged: Vec::new(),
@@ -181,7 +186,7 @@ impl Index {
         let known = self.by_key.get(&entry.key).map(|slot| *slot as usize);
         match known {
             Some(slot) if self.slots[slot].hash == short(entry.hash) => {
-                self.places[slot] = place;
+                self.settle(slot, place);
                 self.vectors.set(slot, entry.vector);
                 self.tag(slot, entry.tags);
             }
@@ -240,10 +245,11 @@ impl Index {
             before,
             after,
         });
-        self.places.push(place);
+        self.places.push(NONE);
         self.tags.push(Box::default());
         self.tag(slot as usize, entry.tags);
         self.postings.push(parts.terms);
+        self.settle(slot as usize, place);
         self.words.extend(parts.words);
         self.word_ends.push(self.words.len() as u64);
         self.vectors.push(entry.vector);
@@ -263,7 +269,7 @@ impl Index {
     }
 
     fn retire(&mut self, slot: usize) {
-        self.places[slot] = NONE;
+        self.settle(slot, NONE);
         self.tags[slot] = Box::default();
         self.postings.retire(slot);
         self.vectors.set(slot, None);
@@ -304,6 +310,7 @@ impl Index {
         let none = [NONE; Noun::ALL.len()];
         self.home_ids.entry(scope.clone()).or_insert(none)[noun as usize] = id;
         self.homes.push((scope.clone(), noun));
+        self.tallies.push(Tally::default());
         id
     }
 

@@ -187,7 +187,7 @@ impl Postings {
 
     /// The `count` allowed slots that answer the words best, in no order.
     pub(super) fn best(&self, asked: &[Asked<'_>], allowed: &Allowed, count: usize) -> Vec<u32> {
-        let scale = self.scale(asked);
+        let scale = Scale::of(asked, allowed.mean());
         // What the query's words say for each text: how much of the query it covers, and between
         // equals BM25.
         let mut sums = vec![0_f32; BLOCK.min(self.lengths.len())];
@@ -220,8 +220,9 @@ impl Postings {
     }
 
     /// How well each of the slots, which ascend, answers the words.
-    pub(super) fn lexical(&self, asked: &[Asked<'_>], slots: &[u32]) -> Vec<Lexical> {
-        let scale = self.scale(asked);
+    /// `mean` is how long the allowed texts are on average.
+    pub(super) fn lexical(&self, asked: &[Asked<'_>], slots: &[u32], mean: f32) -> Vec<Lexical> {
+        let scale = Scale::of(asked, mean);
         let mut found = vec![Lexical::default(); slots.len()];
         for (number, term) in asked.iter().enumerate() {
             let mut from = 0;
@@ -244,14 +245,9 @@ impl Postings {
         weight * count * (SATURATION + 1.0) / (count + length)
     }
 
-    fn scale(&self, asked: &[Asked<'_>]) -> Scale {
-        let weights: f32 = asked.iter().map(|term| term.weight).sum();
-        let mean = self.live_length as f32 / (self.live.max(1)) as f32;
-        Scale {
-            coverage: 1.0 / weights.max(f32::MIN_POSITIVE),
-            base: SATURATION * (1.0 - LENGTH_SHARE),
-            length: SATURATION * LENGTH_SHARE / mean.max(1.0),
-        }
+    /// How many terms a slot's text has.
+    pub(super) fn length(&self, slot: usize) -> u64 {
+        u64::from(self.lengths[slot])
     }
 }
 
@@ -271,6 +267,18 @@ struct Scale {
     coverage: f32,
     base: f32,
     length: f32,
+}
+
+impl Scale {
+    /// How long others' texts are is none of the caller's business, so `mean` is of those allowed.
+    fn of(asked: &[Asked<'_>], mean: f32) -> Self {
+        let weights: f32 = asked.iter().map(|term| term.weight).sum();
+        Self {
+            coverage: 1.0 / weights.max(f32::MIN_POSITIVE),
+            base: SATURATION * (1.0 - LENGTH_SHARE),
+            length: SATURATION * LENGTH_SHARE / mean.max(1.0),
+        }
+    }
 }
 
 impl Lexical {

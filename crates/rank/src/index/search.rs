@@ -82,7 +82,8 @@ impl Index {
         let probe = ask.vector.and_then(|vector| self.vectors.probe(vector));
         let same = short(ask.same);
         let has_no_words = asked.is_empty() && probe.is_none();
-        let question = Question { index: self, calibration: ask.calibration, asked, probe };
+        let (calibration, mean) = (ask.calibration, allowed.mean());
+        let question = Question { index: self, calibration, asked, mean, probe };
         // Where few are allowed, each of them is a candidate and the ranking is exact.
         let mut found = match allowed.few() {
             _ if has_no_words => {
@@ -111,6 +112,8 @@ struct Question<'a> {
     index: &'a Index,
     calibration: &'a Calibration,
     asked: Vec<Asked<'a>>,
+    /// How long the allowed texts are on average.
+    mean: f32,
     probe: Option<Probe>,
 }
 
@@ -159,7 +162,7 @@ impl Question<'_> {
 
     /// What each of the slots, which ascend, has to say for itself.
     fn evidence(&self, slots: Vec<u32>) -> Found {
-        let lexical = self.index.postings.lexical(&self.asked, &slots);
+        let lexical = self.index.postings.lexical(&self.asked, &slots, self.mean);
         let cosines = match &self.probe {
             Some(probe) => self.index.vectors.cosines(probe, &slots),
             None => vec![None; slots.len()],

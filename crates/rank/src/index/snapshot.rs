@@ -7,7 +7,7 @@
 use model::{ChunkId, Layer, MemoryId, Noun, RecordId, Scope, Subject};
 
 use super::postings::{List, Postings};
-use super::{Index, NONE, Slot};
+use super::{ARCHIVED, Index, NONE, Slot};
 use crate::vector::Vectors;
 
 /// Goes up whenever terms, vectors or this format change.
@@ -115,7 +115,11 @@ impl Index {
         let codes = input.take(length)?.iter().map(|byte| i8::from_le_bytes([*byte])).collect();
         let scales = input.list(f32::from_le_bytes)?;
         index.vectors = Vectors::from_parts(dimensions, codes, scales)?;
-        index.is_consistent().then_some((index, header))
+        if !index.is_consistent() {
+            return None;
+        }
+        index.count();
+        Some((index, header))
     }
 
     fn read_places(&mut self, input: &mut In<'_>) -> Option<()> {
@@ -164,8 +168,11 @@ impl Index {
     fn is_consistent(&self) -> bool {
         let count = self.slots.len();
         let is_slot = |slot: u32| slot == NONE || (slot as usize) < count;
+        let is_home =
+            |place: u32| place == NONE || ((place & !ARCHIVED) as usize) < self.homes.len();
         let postings = &self.postings;
-        self.vectors.len() == count
+        self.places.iter().all(|place| is_home(*place))
+            && self.vectors.len() == count
             && postings.lengths.len() == count
             && are_ends(&postings.ends, count, postings.terms.len())
             && are_ends(&self.word_ends, count, self.words.len())

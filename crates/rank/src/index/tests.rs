@@ -98,6 +98,34 @@ fn the_one_memory_of_a_small_place_is_found_among_many_of_others() {
 }
 
 #[test]
+fn how_long_the_texts_of_others_are_does_not_show_in_a_score() {
+    let texts = ["the staging database", "tabs and spaces in the database", "coffee"];
+    let own: Vec<Memo> = texts.into_iter().map(memo).collect();
+    let alone = index_of((0..).zip(&own));
+    let mut shared = alone.clone();
+    let long = Memo { owner: "bob".into(), ..memo(&"words upon words ".repeat(50)) };
+    put(&mut shared, 9, &long);
+    let scopes = [scope("ada")];
+    let filter = Filter { scopes: &scopes, ..Filter::default() };
+    assert_eq!(
+        ask(&shared, "staging database", filter.clone()),
+        ask(&alone, "staging database", filter)
+    );
+    let keys = (0..3).collect();
+    let scopes = [scope("ada"), scope("bob")];
+    let filter = Filter { scopes: &scopes, keys: Some(&keys), ..Filter::default() };
+    assert_eq!(
+        ask(&shared, "staging database", filter.clone()),
+        ask(&alone, "staging database", filter)
+    );
+    put(&mut shared, 9, &Memo { owner: "bob".into(), ..memo("short") });
+    shared.remove(9);
+    let (again, _) =
+        Index::from_bytes(&shared.to_bytes(&Header { model: "m".into(), at: 0, mark: 0 })).unwrap();
+    assert_eq!(again.tallies[0], alone.tallies[0]);
+}
+
+#[test]
 fn tags_archived_and_keys_are_looked_at_inside() {
     let mut tagged = memo("alpha one");
     tagged.tags = vec!["t".into(), "u".into()];

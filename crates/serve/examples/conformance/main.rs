@@ -79,8 +79,10 @@ fn server(dir: std::path::PathBuf) -> Result<Server, Box<dyn Error>> {
             audits_reads: false,
             injects_from: model::TrustLevel::Agent,
             trust: model::Trust::Open,
+            secrets: engine::secrets::Policy::default(),
             knowledge_dir: None,
             outside: engine::Outside::default(),
+            backups: engine::Rhythm::NEVER,
         };
         Engine::open(&dir, setup)
     };

@@ -12,7 +12,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use model::{Caller, Role};
+use model::{Caller, Role, TrustLevel};
 use percent_encoding::percent_decode_str;
 use tokio::time::timeout;
 use tools::Selection;
@@ -121,6 +121,9 @@ impl Gates {
         let known = answers.find(|answer| !matches!(answer, Err(Refusal::Unknown)));
         let mut grant = known.unwrap_or(Err(Refusal::Unknown))?;
         grant.caller.role = grant.caller.role.min(self.role_max);
+        // Whoever runs the server at a terminal: what comes by HTTP comes from agents.
+        let actor = &mut grant.caller.actor;
+        actor.level = actor.level.min(TrustLevel::Agent);
         Ok(grant)
     }
 

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 use model::scope::OwnerId;
 use model::time::{Timestamp, rfc3339};
-use model::{Caller, Identity, Layer, Role};
+use model::{Actor, Caller, Identity, Layer, Role};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::{ConditionallySelectable, ConstantTimeEq};
@@ -127,6 +127,8 @@ impl Token {
         };
         let toolsets = self.toolsets.as_ref().map(|words| selection(words)).transpose()?;
         let name = format!("{}#{}", self.name, self.id);
+        // What its bearer does is done in the token's name.
+        let caller = Caller { actor: Actor::agent_of(name.clone()), ..caller };
         Ok(Grant { caller, toolsets, read_only: self.read_only, name })
     }
 

@@ -59,6 +59,7 @@ impl Tool for EditFile {
     const NAME: &'static str = "grz_edit_file";
     const EFFECT: Effect = Effect::DESTROY;
     const ROLE: Role = Role::Admin;
+    const KEEPS_NOTHING: Option<&'static str> = super::USERS_OWN;
     type Response = FileEdited;
 
     fn call(self, cx: &Context<'_>) -> Result<FileEdited> {

@@ -59,6 +59,7 @@ impl Tool for GrzExecuteCommand {
     const EFFECT: Effect = Effect { open_world: true, ..Effect::DESTROY };
     const ROLE: Role = Role::Admin;
     const PACE: Pace = Pace::Long;
+    const KEEPS_NOTHING: Option<&'static str> = super::USERS_OWN;
     type Response = RanView;
 
     fn call(self, cx: &Context<'_>) -> Result<RanView> {

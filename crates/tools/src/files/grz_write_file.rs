@@ -47,6 +47,7 @@ impl Tool for WriteFile {
     const NAME: &'static str = "grz_write_file";
     const EFFECT: Effect = Effect::DESTROY.idempotent();
     const ROLE: Role = Role::Admin;
+    const KEEPS_NOTHING: Option<&'static str> = super::USERS_OWN;
     type Response = FileWritten;
 
     fn call(self, cx: &Context<'_>) -> Result<FileWritten> {

@@ -18,3 +18,8 @@ pub(crate) const TOOLS: &[Spec] = &[
 
 /// The path of a file.
 type FilePath = Text<1, 4096>;
+
+/// Why these tools may be given secrets: they write the user's own files and run the user's own
+/// commands, and nothing of that is kept in the memory.
+const USERS_OWN: Option<&'static str> =
+    Some("it writes the user's own files, and nothing of it is kept");

@@ -24,6 +24,8 @@
 
 mod pattern;
 mod script;
+#[cfg(test)]
+mod seeds;
 
 use std::collections::HashMap;
 
@@ -161,8 +163,16 @@ impl Bench {
     }
 
     fn with(limits: Limits, trust: Trust) -> Self {
+        Self::of(Setup { limits, trust, ..setup(Meaning::BuiltIn) })
+    }
+
+    /// The same with another way to treat secrets.
+    pub fn with_secrets(secrets: engine::secrets::Policy) -> Self {
+        Self::of(Setup { secrets, ..setup(Meaning::BuiltIn) })
+    }
+
+    fn of(setup: Setup) -> Self {
         let dir = tempfile::tempdir().expect("a temporary directory");
-        let setup = Setup { limits, trust, ..setup(Meaning::BuiltIn) };
         Self {
             engine: open(dir.path(), setup),
             caller: everybody(),
@@ -186,6 +196,11 @@ impl Bench {
             ..setup(Meaning::BuiltIn)
         };
         self.engine = open(self.dir.path(), setup);
+    }
+
+    /// Closes the store, and leaves its directory.
+    pub fn close(self) -> tempfile::TempDir {
+        self.dir
     }
 
     /// The data directory.
@@ -248,48 +263,6 @@ pub fn text(length: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::Dialect;
-
-    /// What usages in the docs are about. Ids count up: the memories are 1 and 2.
-    const MEMORIES: &str = r#"
-        > store_memory {"type": "core", "content": "seed"}
-        < {"id": "00000000-0000-4000-8000-000000000001", "...": 0}
-        > store_memory {"type": "core", "content": "second seed"}
-        < {"id": "00000000-0000-4000-8000-000000000002", "...": 0}
-    "#;
-
-    /// The same for the ledger: the decision is 3, the event of its recording 4, the proposal 5.
-    const RECORDS: &str = r#"
-        > record_decision {"title": "Use MySQL", "target": "database",
-            "rationale": "Everybody knows it.", "namespace": "backend"}
-        < {"fid": "000000000003", "...": 0}
-        > record_decision {"kind": "proposal", "title": "Use SQLite", "target": "database",
-            "rationale": "It needs no server.", "namespace": "backend"}
-        < {"fid": "000000000005", "...": 0}
-    "#;
-
-    /// The same for the graph.
-    const FACT: &str = r#"
-        > add_memory_link {"from": "Spring AI", "relation": "integrates", "to": "LLM"}
-        < {"created": {"from": true, "to": true, "link": true}, "...": 0}
-    "#;
-
-    /// The same for files and commands.
-    const FILES: &str = r#"
-        @ work src/main.rs
-        | fn main() {
-        |     println!("hello");
-        | }
-    "#;
-
-    /// The same for knowledge.
-    const ITEM: &str = "
-        @ file orgs/me/adrs/adr-042-database-selection.md
-        | ---
-        | status: accepted
-        | ---
-        | # Database Selection for New Services
-    ";
 
     #[test]
     fn every_usage_in_the_docs_runs() {
@@ -298,17 +271,7 @@ mod tests {
             assert!(!usages.is_empty(), "{} shows no usage", definition.spec.name);
             for usage in usages {
                 let mut bench = Bench::new();
-                bench.run(MEMORIES);
-                if definition.dialect == Dialect::LedgerMind {
-                    bench.run(RECORDS);
-                }
-                if definition.dialect == Dialect::Gromozeka {
-                    bench.run(FACT);
-                    bench.run(FILES);
-                }
-                if definition.dialect == Dialect::Aeterna {
-                    bench.run(ITEM);
-                }
+                bench.seed(definition);
                 bench.run(&format!("> {} {usage}\n< {{\"...\": 0}}", definition.spec.name));
             }
         }

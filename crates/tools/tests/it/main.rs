@@ -6,6 +6,7 @@
 mod committed;
 mod contract;
 mod guards;
+mod isolation;
 mod schemas;
 
 use tools::{Catalogue, Selection};

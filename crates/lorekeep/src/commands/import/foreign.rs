@@ -125,7 +125,7 @@ impl Taken {
 }
 
 fn show(args: &ImportArgs, taken: &Taken) -> Result<()> {
-    let Report { new, updated, unchanged, skipped } = &taken.total;
+    let Report { new, updated, unchanged, skipped, secrets } = &taken.total;
     if args.json {
         let file = |(file, report): &(PathBuf, Report)| {
             json!({"file": file, "new": report.new, "updated": report.updated,
@@ -142,7 +142,7 @@ fn show(args: &ImportArgs, taken: &Taken) -> Result<()> {
             "new": new, "updated": updated, "unchanged": unchanged, "dryRun": args.dry_run,
             "skipped": skipped.iter().map(describe).collect::<Vec<_>>(),
             "files": taken.files.iter().map(file).collect::<Vec<_>>(),
-            "failed": failed, "guessed": guessed,
+            "failed": failed, "guessed": guessed, "secretsRedacted": secrets,
         }));
     }
     for (path, format) in &taken.guessed {
@@ -168,6 +168,9 @@ fn show(args: &ImportArgs, taken: &Taken) -> Result<()> {
         skipped.len(),
         taken.failed.len()
     ));
+    if *secrets > 0 {
+        output::line(format!("secrets: {secrets} redacted"));
+    }
     Ok(())
 }
 

@@ -33,18 +33,20 @@ pub(super) fn run(args: &ImportArgs) -> Result<ExitCode> {
             continue;
         }
         let scratch = tempfile::tempdir()?;
-        records += import::take_ledger(&engine, &caller, dir, &scratch.path().join("ledger"))?;
-        items += import::take_knowledge(&engine, dir)?;
+        let scratch = scratch.path().join("ledger");
+        records += import::take_ledger(&engine, &caller, dir, &scratch, &mut total)?;
+        items += import::take_knowledge(&engine, dir, &mut total)?;
         if items > 0 {
             follow(&engine, &caller);
         }
     }
-    let Report { new, updated, unchanged, skipped } = &total;
+    let Report { new, updated, unchanged, skipped, secrets } = &total;
     if args.json {
         let skipped: Vec<_> =
             skipped.iter().map(|one| json!({"place": one.place, "why": one.why})).collect();
         output::json(&json!({"new": new, "updated": updated, "unchanged": unchanged,
-            "skipped": skipped, "decisions": records, "knowledge": items, "dryRun": args.dry_run}))?;
+            "skipped": skipped, "decisions": records, "knowledge": items, "secretsRedacted": secrets,
+            "dryRun": args.dry_run}))?;
         return Ok(ExitCode::SUCCESS);
     }
     for one in skipped {
@@ -56,6 +58,9 @@ pub(super) fn run(args: &ImportArgs) -> Result<ExitCode> {
          {items} files of knowledge{would}",
         skipped.len()
     ));
+    if *secrets > 0 {
+        output::line(format!("secrets: {secrets} redacted"));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -34,6 +34,7 @@ impl Summary {
         sum.files_read += new.files_read;
         sum.bytes_read += new.bytes_read;
         sum.files_removed += new.files_removed;
+        sum.secrets += new.secrets;
         sum.failed.extend(new.failed);
         sum.is_cut_off |= new.is_cut_off;
     }
@@ -61,6 +62,7 @@ impl Summary {
             count(report.files_removed),
             count(report.failed.len()),
         ));
+        self.print_secrets();
         self.print_failed();
         Ok(())
     }
@@ -77,6 +79,7 @@ impl Summary {
             count(files_removed),
             count(self.report.failed.len()),
         ));
+        self.print_secrets();
         self.print_failed();
         Ok(())
     }
@@ -91,6 +94,12 @@ impl Summary {
             text += &format!(" ({megabytes:.1} MB read, {rate:.1} MB/s)");
         }
         text
+    }
+
+    fn print_secrets(&self) {
+        if self.report.secrets > 0 {
+            output::line(format!("secrets: {} redacted", count(self.report.secrets)));
+        }
     }
 
     fn print_failed(&self) {
@@ -113,6 +122,7 @@ impl Summary {
             "files_removed": report.files_removed,
             "files_read": report.files_read,
             "bytes_read": report.bytes_read,
+            "secrets_redacted": report.secrets,
             "failed": report.failed.iter().map(failed).collect::<Vec<_>>(),
             "cut_off": report.is_cut_off,
             "seconds": self.took.as_secs_f64(),

@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 
 use engine::ErrorKind::{self, Forbidden, InvalidValue, NotFound};
+use engine::ports::Workspace;
 
 use super::*;
 
@@ -295,4 +296,19 @@ fn what_is_missing_is_named_with_what_is_near() {
     );
     assert_eq!(said("sub/zebra"), "File not found: sub/zebra");
     assert!(!said("../outside/secret.tx").contains("did you mean"));
+}
+
+#[test]
+fn the_stores_own_files_are_opened_by_no_tool() {
+    let scene = Scene::new();
+    let workspace = LocalWorkspace::new(vec![scene.dir.clone()]).without(scene.dir.join("second"));
+    std::os::unix::fs::symlink("second", scene.dir.join("link")).unwrap();
+    for path in ["second/c.txt", "root/../second/c.txt", "link/c.txt", "second/new.txt"] {
+        let error = workspace.open(&[], path).unwrap_err();
+        assert_eq!(error.kind, engine::ErrorKind::Forbidden, "{path}");
+        let error = workspace.replace(&[], path, b"x", None).unwrap_err();
+        assert_eq!(error.kind, engine::ErrorKind::Forbidden, "{path}");
+    }
+    assert!(workspace.open(&[], "root/a.txt").is_ok());
+    assert_eq!(std::fs::read_to_string(scene.dir.join("second/c.txt")).unwrap(), INSIDE);
 }

@@ -1,111 +1,113 @@
-//! Secrets that must go, and what only looks like them.
+//! Secrets that must be found, and what only looks like them.
+
+mod innocent;
+mod table;
 
 use super::*;
 use proptest::prelude::*;
 
-/// A token, put together here so that none stands in a source.
-fn made(prefix: &str, body: &str) -> String {
-    format!("{prefix}{body}")
-}
-
-const BODY: &str = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V2w3X4y5Z6a7B8c9D0e1F2";
-
 #[test]
-fn keys_and_tokens_of_known_services_go() {
-    let tokens = [
-        made("AKIA", "IOSFODNN7ABCDEF2"),
-        made("ASIA", "IOSFODNN7ABCDEF2"),
-        made("ghp_", &BODY[..36]),
-        made("ghs_", &BODY[..36]),
-        made("github_pat_", &BODY[..60]),
-        made("glpat-", &BODY[..20]),
-        made("xoxb-", "123456789012-abcdefABCDEF"),
-        made("xapp-", "1-A123-456-abcdef"),
-        made("sk-ant-", &format!("api03-{}", &BODY[..40])),
-        made("sk-proj-", &BODY[..48]),
-        made("sk-", &BODY[..48]),
-        made("AIza", &BODY[..35]),
-        made("ya29.", &BODY[..40]),
-        made("sk_live_", &BODY[..24]),
-        made("rk_test_", &BODY[..24]),
-        made("npm_", &BODY[..36]),
-        made("hf_", &BODY[..34]),
-        made("SG.", &format!("{}.{}", &BODY[..22], &BODY[..43])),
-        made("eyJ", "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.abc123DEF456ghi789"),
-    ];
-    for token in tokens {
-        for text in [token.clone(), format!("use {token}, it works."), format!("KEY=\"{token}\"")] {
+fn the_tables_are_told_apart() {
+    let (secrets, innocent) = (table::secrets(), innocent::texts());
+    let (mut missed, mut wrong) = (Vec::new(), Vec::new());
+    let mut all = 0;
+    for (kind, secret) in &secrets {
+        for text in table::forms(secret) {
+            all += 1;
             let (kept, found) = redact(&text);
-            assert_eq!(found.len(), 1, "{text}");
-            assert!(!kept.contains(&token[..12]), "{kept}");
+            let is_gone = !table::core(secret).is_some_and(|core| kept.contains(core));
+            if found.first().map(|found| found.kind) != Some(*kind) || !is_gone {
+                missed.push(format!("{kind}: {text} -> {kept}"));
+            }
         }
     }
+    for text in &innocent {
+        let found = find(text);
+        if !found.is_empty() {
+            let what: Vec<_> = found.iter().map(|f| (f.kind, &text[f.range.clone()])).collect();
+            wrong.push(format!("{text} -> {what:?}"));
+        }
+    }
+    let hit = all - missed.len();
+    println!(
+        "{hit} of {all} secrets found ({} kinds), {} of {} innocent texts taken for one; precision {:.3}",
+        secrets.iter().map(|(kind, _)| kind).collect::<std::collections::BTreeSet<_>>().len(),
+        wrong.len(),
+        innocent.len(),
+        hit as f64 / (hit + wrong.len()).max(1) as f64,
+    );
+    assert_eq!((missed.join("\n"), wrong.join("\n")), (String::new(), String::new()));
 }
 
 #[test]
-fn private_keys_go_to_their_last_line_or_to_the_end() {
-    let key = made("-----BEGIN RSA PRIV", "ATE KEY-----\nMIIE\nabc\n");
+fn private_keys_go_to_their_last_line_or_as_far_as_they_go() {
+    let body = table::drawn("private", table::BASE, 64);
+    let key = format!("-----BEGIN RSA PRIV{}{body}\n{}\n", "ATE KEY-----\n", &body[..40]);
     let whole = format!("before\n{key}-----END RSA PRIVATE KEY-----\nafter");
     assert_eq!(redact(&whole).0, "before\n[redacted private key]\nafter");
-    assert_eq!(redact(&format!("before {key}")).0, "before [redacted private key]");
-    let public = "-----BEGIN PUBLIC KEY-----\nMIIE\n-----END PUBLIC KEY-----";
-    assert_eq!(redact(public).0, public);
+    assert_eq!(redact(&format!("before {key}")).0, "before [redacted private key]\n");
+    let cut = format!("{key}then we went home.");
+    assert_eq!(redact(&cut).0, "[redacted private key]\nthen we went home.");
+    let escaped = whole.replace('\n', "\\n");
+    assert_eq!(redact(&escaped).0, "before\\n[redacted private key]\\nafter");
 }
 
 #[test]
-fn passwords_behind_their_names_and_in_addresses_go() {
+fn only_the_secret_goes() {
     for (text, kept) in [
-        ("password: hunter2", "password: [redacted]"),
-        ("DB_PASSWORD='pa55 word' x", "DB_PASSWORD='[redacted]' x"),
-        ("the passphrase = correcthorsebattery", "the passphrase = [redacted]"),
-        ("{\"api_key\": \"9f8e7d6c5b4a3210\"}", "{\"api_key\": \"[redacted]\"}"),
-        ("token=9f8e7d6c5b4a3210ff, then", "token=[redacted], then"),
-        ("export SECRET_KEY=ab12!cd34?ef", "export SECRET_KEY=[redacted]"),
-        ("client_secret := \"x9-y8-z7-w6\"", "client_secret := \"[redacted]\""),
-        ("postgres://ada:s3cr3t@db:5432/x", "postgres://ada:[redacted]@db:5432/x"),
-        ("Authorization: Bearer abc123def456ghi789", "Authorization: Bearer [redacted token]"),
+        ("password: hunter2", "password: [redacted password]"),
+        ("DB_PASSWORD='pa55 word' x", "DB_PASSWORD='[redacted password]' x"),
+        ("{\"api_key\": \"9f8e7d6c5b4a3210\"}", "{\"api_key\": \"[redacted secret value]\"}"),
+        ("token=9f8e7d6c5b4a3210ff, then", "token=[redacted secret value], then"),
+        ("export SECRET_KEY=ab12-cd34-x9ef", "export SECRET_KEY=[redacted secret value]"),
+        ("client_secret := \"x9f-7yQ8-z71w6\"", "client_secret := \"[redacted secret value]\""),
+        (
+            "postgres://ada:s3cr3t@db:5432/x",
+            "postgres://ada:[redacted password in an address]@db:5432/x",
+        ),
+        ("mysql --password Tr0ub4dor x", "mysql --password [redacted password] x"),
+        ("/login?password=Tr0ub4dor&next=1", "/login?password=[redacted password]&next=1"),
+        ("<password>Tr0ub4dor</password>", "<password>[redacted password]</password>"),
+        ("Server=db;Password=Tr0ub4dor;X=1", "Server=db;Password=[redacted password];X=1"),
+        ("the password is Tr0ub4dor&3.", "the password is [redacted password]."),
+        (r#"{"a":"{\"pwd\":\"Tr0ub4d\"}"}"#, r#"{"a":"{\"pwd\":\"[redacted password]\"}"}"#),
     ] {
         assert_eq!(redact(text).0, kept);
     }
 }
 
+/// Found by fuzzing: of a token with more behind its dots nothing was taken, or only its end.
 #[test]
-fn what_only_looks_like_a_secret_stays() {
-    for text in [
-        "password=changeme",
-        "password: required",
-        "password = os.environ[\"DB_PASSWORD\"]",
-        "DB_PASSWORD=${DB_PASSWORD}",
-        "the password: it lies in the vault",
-        "token: string",
-        "const token = getToken();",
-        "max_token: 4096",
-        "api_key: <your key here>",
-        "API_KEY=your-api-key-1234567",
-        "commit 538586f2a9c1b7e4d3f0a6b8c2e1d4f7a9b0c3e5",
-        "id 123e4567-e89b-42d3-a456-426614174000",
-        "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-        "mem_07070707070747078707070707070707",
-        "https://example.org/a:b@c",
-        "https://user@example.org/",
-        "skip-this-and-that-and-everything-else",
-        "sk-this-is-a-long-name-of-a-css-class",
-        "the bearer of bad news",
-        "we rotate every token: weekly",
-        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUg",
-        "AKIA is how their keys begin",
-        "the secret: keep it simple",
-        "password reset: see docs/reset.md",
-    ] {
-        assert_eq!(redact(text), (text.to_owned(), Vec::new()));
-    }
+fn a_jwt_goes_with_whatever_is_joined_to_it() {
+    let part = format!("eyJ{}", table::drawn("part", table::PLAIN, 20));
+    let text = format!("see {}.example.org/x", [part.as_str(); 7].join("."));
+    assert_eq!(redact(&text).0, "see [redacted jwt]/x");
 }
 
+/// Its time is not measured: what is not linear does not end here.
 #[test]
 fn many_beginnings_of_secrets_take_no_longer_than_their_length() {
-    for part in ["eyJ.", "password=", "-----BEGIN ", "://a:", "sk-", "token:\"", "ghp_-"] {
-        let text = part.repeat(20_000);
-        assert!(redact(&text).0.len() <= text.len() + 30 * 20_000);
+    let parts = [
+        "eyJ.",
+        "eyJa",
+        "password=",
+        "-----BEGIN ",
+        "://a:",
+        "sk-",
+        "token:\"",
+        "ghp_-",
+        "key=",
+        "-----BEGIN PRIVATE KEY-----",
+        "a-",
+        "pwd is ",
+        "bearer ",
+        "12345678:",
+        "M.",
+        "%3Dsk-",
+    ];
+    for part in parts {
+        let text = part.repeat((1 << 20) / part.len());
+        assert!(find(&text).len() <= text.len());
     }
 }
 
@@ -114,7 +116,7 @@ proptest! {
     fn any_text_is_taken_and_nothing_but_secrets_changes(text in "\\PC*|[a-zA-Z0-9_:=\"'@/. -]*") {
         let (kept, found) = redact(&text);
         if found.is_empty() {
-            prop_assert_eq!(kept, text);
+            prop_assert_eq!(&kept, &text);
         } else {
             prop_assert!(kept.contains(MARK));
         }
@@ -122,7 +124,16 @@ proptest! {
 
     #[test]
     fn what_is_redacted_once_stays_as_it_is(text in "(password|token|api_key)[=:] ?\"?[a-zA-Z0-9!._-]{0,30}\"? [a-z ]*") {
-        let once = redact(&text).0;
+        let once = redact(&text).0.into_owned();
         prop_assert_eq!(&redact(&once).0, &once);
+    }
+
+    #[test]
+    fn ranges_are_in_order_and_whole_characters(text in "([a-z]{0,6}(password|secret|token)[=: ]{1,2}[\"']?[a-zA-Z0-9é!€]{0,20}[\"' ]){0,5}") {
+        let mut end = 0;
+        for found in find(&text) {
+            prop_assert!(found.range.start >= end && text.get(found.range.clone()).is_some());
+            end = found.range.end;
+        }
     }
 }

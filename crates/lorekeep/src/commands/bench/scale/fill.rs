@@ -54,8 +54,10 @@ pub(in crate::commands::bench) fn open(dir: &Path) -> Result<Engine> {
         audits_reads: false,
         injects_from: model::TrustLevel::Agent,
         trust: model::Trust::Open,
+        secrets: engine::secrets::Policy::default(),
         knowledge_dir: None,
         outside: engine::Outside::default(),
+        backups: engine::Rhythm::NEVER,
     };
     Ok(Engine::open(dir, setup)?)
 }

@@ -1,0 +1,118 @@
+//! `lorekeep audit`: what was done and refused, by whom, and whether the log of it is whole.
+//!
+//! Who can run this can read the store's file as well, so a person at this machine sees everybody's
+//! entries. Looking leaves no trace: the store is opened to read alone.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use engine::audit::{self, AuditFilter, Verified};
+use engine::{Clock, Engine};
+use model::audit::Entry;
+use model::{Timestamp, time};
+use providers::SystemClock;
+use serde_json::{Value, json};
+
+use super::memo;
+use crate::cli::{AuditArgs, AuditWhat, ShowAuditArgs, StoreArgs, VerifyArgs};
+use crate::output::{self, BAD, GOOD, one_line, styled};
+use crate::wiring;
+
+/// What the columns are called.
+const HEAD: [&str; 7] = ["number", "when", "who", "client", "tool", "deed", "what"];
+
+pub(crate) fn run(args: &AuditArgs) -> Result<ExitCode> {
+    match &args.what {
+        AuditWhat::Verify(args) => verify(args),
+        AuditWhat::Show(args) => show(args),
+    }
+}
+
+fn open(args: &StoreArgs) -> Result<Engine> {
+    let mut settings = super::settings(args)?;
+    super::refuse_missing(&settings)?;
+    settings.selection.read_only = true;
+    Ok(wiring::open_once(&settings)?)
+}
+
+fn verify(args: &VerifyArgs) -> Result<ExitCode> {
+    let verified = audit::verify(&open(&args.store)?, args.expect)?;
+    let Verified { entries, head, fault } = &verified;
+    let head = head.as_ref().map(|(number, hash)| told(*number, hash));
+    if args.json {
+        let is_whole = fault.is_none();
+        output::json(&json!({"ok": is_whole, "entries": entries, "head": head, "fault": fault}))?;
+    } else {
+        let (mark, text) = match fault {
+            None => (styled(GOOD, "ok"), format!("{entries} entries hang together")),
+            Some(fault) => {
+                (styled(BAD, "wrong"), format!("{fault}; {entries} entries before it are whole"))
+            }
+        };
+        output::line(format!("{mark} {text}"));
+        output::line(format!("head {}", head.as_deref().unwrap_or("none yet")));
+    }
+    Ok(if fault.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The number and the hash of an entry, to be written down.
+pub(crate) fn told(number: i64, hash: &[u8; 32]) -> String {
+    format!("{number}:{}", hex(hash))
+}
+
+fn hex(hash: &[u8; 32]) -> String {
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn show(args: &ShowAuditArgs) -> Result<ExitCode> {
+    let now = SystemClock.now();
+    let since = args.since.map(|span| now.checked_sub(span).unwrap_or(Timestamp::MIN));
+    let filter = AuditFilter {
+        who: args.who.clone(),
+        tool: args.tool.clone(),
+        deed: args.deed,
+        since,
+        limit: args.limit,
+    };
+    let entries = audit::entries(&open(&args.store)?, &filter)?;
+    if args.json {
+        let all: Vec<Value> = entries.iter().map(describe).collect();
+        output::json(&json!({"entries": all}))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if entries.is_empty() {
+        output::note("no entry is so; what writes or is refused leaves one");
+    }
+    let rows: Vec<[String; 7]> = entries.iter().map(|entry| row(entry, now)).collect();
+    output::table(HEAD, &rows);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn describe(entry: &Entry) -> Value {
+    let (noted, actor) = (&entry.noted, &entry.noted.actor);
+    json!({
+        "number": entry.number, "at": time::rfc3339(noted.at), "who": actor.who,
+        "client": actor.client, "tool": actor.tool, "trust": actor.level.name(),
+        "deed": noted.deed.name(), "what": noted.what, "hash": hex(&entry.hash),
+    })
+}
+
+/// For a person how long ago, for a program when.
+fn row(entry: &Entry, now: Timestamp) -> [String; 7] {
+    let (noted, actor) = (&entry.noted, &entry.noted.actor);
+    let seconds = now.as_second().saturating_sub(noted.at.as_second());
+    let when = match output::width() {
+        Some(_) => memo::age(seconds),
+        None => time::rfc3339(noted.at),
+    };
+    let text = |text: &Option<String>| one_line(text.as_deref().unwrap_or_default());
+    [
+        entry.number.to_string(),
+        when,
+        one_line(&actor.who),
+        text(&actor.client),
+        text(&actor.tool),
+        noted.deed.name().to_owned(),
+        one_line(&noted.what),
+    ]
+}

@@ -1,0 +1,30 @@
+//! What the doctor says of the audit log.
+
+use store::Store;
+
+use super::{Finding, State, finding};
+use crate::commands::audit::told;
+use crate::config::Settings;
+
+/// Whether the log hangs together. Of a store that is not there, or does not open, others tell.
+pub(super) fn look(settings: &Settings) -> Option<Finding> {
+    let store = Store::open_read_only(&settings.data_dir).ok()?;
+    let verified = match store.verify_audit(None) {
+        Ok(verified) => verified,
+        Err(error) => return Some(finding("audit", State::Wrong, error.to_string())),
+    };
+    Some(match (verified.fault, verified.head) {
+        (Some(fault), _) => {
+            let text = format!(
+                "{fault}: somebody changed the log of who did what; `lorekeep audit show` has what is left"
+            );
+            finding("audit", State::Wrong, text)
+        }
+        (None, None) => finding("audit", State::Good, "no entry yet"),
+        (None, Some((number, hash))) => {
+            let head = told(number, &hash);
+            let text = format!("{} entries hang together, the newest is {head}", verified.entries);
+            finding("audit", State::Good, text)
+        }
+    })
+}

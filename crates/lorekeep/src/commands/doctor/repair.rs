@@ -1,0 +1,80 @@
+//! `lorekeep doctor --repair`: what is damaged is moved aside, and what can be restored takes its place.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use engine::record;
+use serde_json::{Value, json};
+
+use crate::config::Settings;
+use crate::output::{self, BAD, GOOD, styled};
+use crate::wiring;
+
+/// What was done, or would be.
+#[derive(Default)]
+pub(super) struct Report {
+    is_dry: bool,
+    problems: Vec<String>,
+    restored: Vec<String>,
+    lost: Vec<String>,
+    kept: Vec<PathBuf>,
+}
+
+/// Repairs the store, then the ledger; with `is_dry` it says what it would do.
+pub(super) fn run(settings: &Settings, is_dry: bool) -> Result<Report> {
+    let mut report = Report { is_dry, ..Report::default() };
+    let dir = &settings.data_dir;
+    let mut anew = false;
+    let mut is_whole = dir.join(store::FILE_NAME).exists();
+    if let Some(repair) = store::repair(dir, is_dry)? {
+        anew = repair.records_lost;
+        is_whole = !is_dry;
+        report.problems.extend(repair.problems);
+        report.restored.extend(repair.restored);
+        report.lost.extend(repair.lost);
+        report.kept.extend(repair.kept);
+        if !is_dry {
+            report.restored.push("tags, tallies and the index are made anew".to_owned());
+        }
+    }
+    // What git holds is taken in by whoever opens the store; without a store there is nothing to mend
+    // the ledger by.
+    if is_whole && dir.join(engine::LEDGER).exists() {
+        let engine = wiring::open_once(settings)?;
+        let repaired = record::repair(&engine, anew, is_dry)?;
+        report.restored.extend(repaired.restored);
+        report.lost.extend(repaired.lost);
+        report.kept.extend(repaired.kept);
+    }
+    Ok(report)
+}
+
+impl Report {
+    pub(super) fn describe(&self) -> Value {
+        json!({
+            "dryRun": self.is_dry,
+            "problems": self.problems,
+            "restored": self.restored,
+            "lost": self.lost,
+            "kept": self.kept.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+        })
+    }
+
+    pub(super) fn print(&self) {
+        let (again, gone) =
+            if self.is_dry { ("would be restored", "could not be") } else { ("restored", "lost") };
+        self.problems.iter().for_each(|what| output::line(format!("found: {what}")));
+        for what in &self.restored {
+            output::line(format!("{}: {what}", styled(GOOD, again)));
+        }
+        for what in &self.lost {
+            output::line(format!("{}: {what}", styled(BAD, gone)));
+        }
+        for path in &self.kept {
+            output::line(format!("what was damaged is kept: {}", path.display()));
+        }
+        if self.problems.is_empty() && self.restored.is_empty() && self.lost.is_empty() {
+            output::line("nothing is to be repaired");
+        }
+    }
+}

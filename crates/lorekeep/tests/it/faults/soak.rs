@@ -1,0 +1,393 @@
+//! Eight processes work on one store, and one after the other is killed.
+//!
+//! At the end nothing acknowledged is lost, nothing is there twice, database and git are sound; and a ninth
+//! process that lived through all of it holds no more memory and no more open files than before.
+//! `scripts/soak --minutes 60` is the long form: the same code, with the time in `LOREKEEP_SOAK_SECONDS`.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::Signal;
+use serde_json::{Value, json};
+use tools::Reply;
+
+use super::Bed;
+use crate::support::{Stdio1, reply, signal};
+
+const PROCESSES: usize = 8;
+
+/// So often one is killed.
+const KILL_EVERY: Duration = Duration::from_millis(300);
+
+/// Each worker keeps so many things, and then takes one away for each that it adds: what the ninth holds in memory goes
+/// by what there is.
+const KEPT_MAX: usize = 40;
+
+/// How much more the ninth may hold in the last quarter of its life than in the second.
+const MORE_MEMORY: f64 = 1.25;
+const MORE_FILES: u64 = 4;
+
+/// What all writers together know.
+#[derive(Default)]
+struct Known {
+    /// Texts of memories that were acknowledged and must be there once.
+    memories: BTreeSet<String>,
+    /// Texts whose deletion was acknowledged.
+    deleted: BTreeSet<String>,
+    /// Titles of records.
+    records: BTreeSet<String>,
+    /// Titles of records that were forgotten.
+    forgotten: BTreeSet<String>,
+    /// Things of the graph, linked with others.
+    things: BTreeSet<String>,
+    /// How many calls were answered, and how many with an error.
+    answered: u64,
+    refused: Vec<String>,
+}
+
+/// Something that a worker wrote, and by what it is called.
+enum Kept {
+    Memory(String, Value),
+    Record(String, Value),
+    Thing(String),
+}
+
+/// One of the eight.
+struct Worker<'a> {
+    bed: &'a Bed,
+    known: &'a Mutex<Known>,
+    number: usize,
+    /// The next thing that it writes.
+    next: u64,
+    kept: VecDeque<Kept>,
+    server: Stdio1,
+}
+
+impl Worker<'_> {
+    /// Calls a tool; none if the process was killed meanwhile. Then nobody knows whether it was done.
+    fn call(&mut self, tool: &str, arguments: &Value) -> Option<Value> {
+        let said = call(&mut self.server, tool, arguments)?;
+        let mut known = self.known.lock().unwrap();
+        known.answered += 1;
+        if said.is_error {
+            known.refused.push(format!("{tool} {arguments}: {}", said.value));
+        }
+        Some(said.value)
+    }
+
+    /// One round of writing and reading; none if it was killed.
+    fn round(&mut self) -> Option<()> {
+        self.next += 1;
+        let name = format!("w{}n{}", self.number, self.next);
+        let text = format!("The soak {name} keeps this.");
+        match self.next % 5 {
+            0 => {
+                let (title, target) = (format!("Decide {name}"), format!("t_{name}"));
+                let rationale = format!("Because {name} was soaked.");
+                let record = json!({"title": title, "target": target, "rationale": rationale});
+                let said = self.call("record_decision", &record)?;
+                assert_eq!(said["status"], "created", "{said}");
+                self.keep(Kept::Record(title, said["fid"].clone()));
+            }
+            1 => {
+                let said =
+                    self.call("store_memory", &json!({"type": "learning", "content": text}))?;
+                let id = said["id"].clone();
+                let changed = format!("The soak {name} changed this.");
+                self.call("update_memory", &json!({"id": id, "content": changed}))?;
+                self.keep(Kept::Memory(changed, id));
+            }
+            2 => {
+                let said = self.call("memory_add", &json!({"content": text}))?;
+                self.call("memory_delete", &json!({"memoryId": said["memoryId"]}))?;
+                self.known.lock().unwrap().deleted.insert(text);
+            }
+            3 => {
+                let from = format!("From{name}");
+                let link = json!({"from": from, "relation": "knows", "to": "Everybody"});
+                self.call("add_memory_link", &link)?;
+                self.keep(Kept::Thing(from));
+            }
+            _ => {
+                let learned = json!({"content": text, "memory_type": "fact"});
+                let said = self.call("memory_store", &learned)?;
+                let id = said["data"]["id"].clone();
+                self.keep(Kept::Memory(text, id.clone()));
+                self.call("memory_validate", &json!({"memory_id": id, "was_helpful": true}))?;
+                let found = self.call("memory_inspect_graph", &json!({"memory_id": id}))?;
+                assert!(found.to_string().contains(&name), "{found}");
+            }
+        }
+        self.take_away()?;
+        if self.next.is_multiple_of(7) {
+            self.call("index_directory", &json!({"dir_path": "docs"}))?;
+            self.call("sync_git", &json!({}))?;
+            self.call("bridge-record", &json!({"prompt": name, "response": "Soaked."}))?;
+            self.call("sync_now", &json!({}))?;
+        }
+        Some(())
+    }
+
+    /// Notes something that was acknowledged.
+    fn keep(&mut self, kept: Kept) {
+        let mut known = self.known.lock().unwrap();
+        match &kept {
+            Kept::Memory(text, _) => known.memories.insert(text.clone()),
+            Kept::Record(title, _) => known.records.insert(title.clone()),
+            Kept::Thing(name) => known.things.insert(name.clone()),
+        };
+        self.kept.push_back(kept);
+    }
+
+    /// Takes the oldest away, if there are many; none if it was killed. Until the answer comes, nobody knows.
+    fn take_away(&mut self) -> Option<()> {
+        if self.kept.len() <= KEPT_MAX {
+            return Some(());
+        }
+        match self.kept.pop_front()? {
+            Kept::Memory(text, id) => {
+                self.known.lock().unwrap().memories.remove(&text);
+                self.call("memory_delete", &json!({"memoryId": id}))?;
+                self.known.lock().unwrap().deleted.insert(text);
+            }
+            Kept::Record(title, fid) => {
+                self.known.lock().unwrap().records.remove(&title);
+                self.call("forget", &json!({"fid": fid}))?;
+                self.known.lock().unwrap().forgotten.insert(title);
+            }
+            Kept::Thing(name) => {
+                self.known.lock().unwrap().things.remove(&name);
+                self.call("delete_memory_object", &json!({"name": name}))?;
+            }
+        }
+        Some(())
+    }
+
+    /// Works until the end; whenever it is killed it starts again.
+    fn work(&mut self, is_over: &AtomicBool, pid: &AtomicU64) {
+        while !is_over.load(Ordering::Relaxed) {
+            if self.round().is_none() {
+                self.server = start(self.bed, is_over, pid);
+            }
+        }
+    }
+}
+
+fn call(server: &mut Stdio1, tool: &str, arguments: &Value) -> Option<Reply> {
+    let id = server.try_ask("tools/call", &json!({"name": tool, "arguments": arguments}))?;
+    loop {
+        let message = server.receive()?;
+        if message["id"] == id {
+            return Some(reply(&message));
+        }
+    }
+}
+
+/// A server that has shaken hands; it may be killed even before.
+fn start(bed: &Bed, is_over: &AtomicBool, pid: &AtomicU64) -> Stdio1 {
+    loop {
+        let mut command = bed.command();
+        // Whatever the limit, an hour would reach it.
+        command.args(["--limit", "notes-learning=0"]);
+        let mut server = Stdio1::start_command(command);
+        pid.store(server.child.id().into(), Ordering::Relaxed);
+        let hello = crate::support::hello("2025-11-25", json!({}));
+        let is_asked = server.try_ask("initialize", &hello).is_some();
+        if is_asked && server.receive().is_some() || is_over.load(Ordering::Relaxed) {
+            return server;
+        }
+    }
+}
+
+/// Kills one of these at random, again and again; how many.
+fn kill(pids: &[AtomicU64], is_over: &AtomicBool) -> u64 {
+    let (mut dice, mut killed) = (1_u64, 0);
+    while !is_over.load(Ordering::Relaxed) {
+        std::thread::sleep(KILL_EVERY);
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let at = usize::try_from(dice >> 33).unwrap() % pids.len();
+        // Taken out, so that nobody is killed twice: the number may be another's by then.
+        let pid = pids[at].swap(0, Ordering::Relaxed);
+        if pid != 0 {
+            let pid = nix::unistd::Pid::from_raw(i32::try_from(pid).unwrap());
+            killed += u64::from(nix::sys::signal::kill(pid, Signal::SIGKILL).is_ok());
+        }
+    }
+    killed
+}
+
+/// What a process holds: kilobytes of memory, open files.
+#[derive(Debug, Clone, Copy)]
+struct Held {
+    memory: u64,
+    files: u64,
+}
+
+fn held(pid: u32) -> Held {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    let memory = line.trim().trim_end_matches(" kB").parse().unwrap();
+    let files = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap().count() as u64;
+    Held { memory, files }
+}
+
+fn median(all: &[Held], of: impl Fn(&Held) -> u64) -> u64 {
+    let mut values: Vec<u64> = all.iter().map(of).collect();
+    values.sort_unstable();
+    values[values.len() / 2]
+}
+
+/// The ninth reads all the time what the others write, and writes a little; what it held.
+fn watch(server: &mut Stdio1, known: &Mutex<Known>, end: Instant) -> Vec<Held> {
+    let pid = server.child.id();
+    let begin = Instant::now();
+    let (mut all, mut turn, mut told) = (Vec::new(), 0_u64, 0);
+    while Instant::now() < end {
+        turn += 1;
+        let newest = known.lock().unwrap().memories.last().cloned();
+        if let Some(text) = newest {
+            let found = call(server, "memory_search", &json!({"query": text})).unwrap();
+            assert!(!found.is_error, "{}", found.value);
+        }
+        let calls = [
+            ("get_decisions", json!({"limit": 5})),
+            ("query_memories", json!({"limit": 5})),
+            ("get_recent_events", json!({"limit": 5})),
+            (
+                "memory_add",
+                json!({"content": "The ninth was here.", "tags": [format!("t{}", turn % 9)]}),
+            ),
+        ];
+        for (tool, arguments) in calls {
+            let said = call(server, tool, &arguments).unwrap();
+            assert!(!said.is_error, "{tool}: {}", said.value);
+        }
+        all.push(held(pid));
+        let minute = begin.elapsed().as_secs() / 60;
+        if minute > told {
+            told = minute;
+            let known = known.lock().unwrap();
+            let Held { memory, files } = held(pid);
+            eprintln!(
+                "{minute} min: {} calls answered, {} memories, {} records, {} things; the ninth: {memory} kB, {files} files",
+                known.answered,
+                known.memories.len(),
+                known.records.len(),
+                known.things.len()
+            );
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    all
+}
+
+#[test]
+fn eight_processes_killed_at_random_lose_nothing_and_a_ninth_stays_as_it_is() {
+    let seconds = std::env::var("LOREKEEP_SOAK_SECONDS").ok();
+    let seconds = seconds.map_or(10, |seconds| seconds.parse().expect("a number of seconds"));
+    let bed = Bed::prepared();
+    let known = Mutex::new(Known::default());
+    let is_over = AtomicBool::new(false);
+    let pids: Vec<AtomicU64> = (0..PROCESSES).map(|_| AtomicU64::new(0)).collect();
+    let mut ninth = bed.server(bed.command());
+    let (killed, watched) = std::thread::scope(|scope| {
+        for (number, pid) in pids.iter().enumerate() {
+            let (bed, known, is_over) = (&bed, &known, &is_over);
+            scope.spawn(move || {
+                let server = start(bed, is_over, pid);
+                let kept = VecDeque::new();
+                Worker { bed, known, number, next: 0, kept, server }.work(is_over, pid);
+            });
+        }
+        let killer = scope.spawn(|| kill(&pids, &is_over));
+        let end = Instant::now() + Duration::from_secs(seconds);
+        let watched = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            watch(&mut ninth, &known, end)
+        }));
+        is_over.store(true, Ordering::Relaxed);
+        (killer.join().unwrap(), watched.expect("the ninth goes on"))
+    });
+    signal(&ninth.child, Signal::SIGTERM);
+    assert_eq!(ninth.finish(), Some(0), "the ninth ends in order");
+    let known = known.into_inner().unwrap();
+    eprintln!(
+        "{seconds} s: {killed} killed, {} calls answered, {} memories, {} deleted, {} records, {} things",
+        known.answered,
+        known.memories.len(),
+        known.deleted.len(),
+        known.records.len(),
+        known.things.len()
+    );
+    assert!(killed > 5 && known.answered > 50, "{killed} killed, {} answered", known.answered);
+    assert_eq!(known.refused, Vec::<String>::new());
+    assert_eq!(lost(&bed.data(), &known), Vec::<String>::new());
+    assert_eq!(bed.problems(), Vec::<String>::new());
+    flat(&watched);
+}
+
+/// The ninth holds no more at the end than it did when it was warm.
+fn flat(watched: &[Held]) {
+    assert!(watched.len() >= 16, "{} looks", watched.len());
+    let quarter = watched.len() / 4;
+    let (second, last) = (&watched[quarter..2 * quarter], &watched[3 * quarter..]);
+    let memory = [second, last].map(|all| median(all, |held| held.memory));
+    let files = [second, last].map(|all| median(all, |held| held.files));
+    eprintln!("the ninth: {memory:?} kB, {files:?} open files (second and last quarter)");
+    assert!((memory[1] as f64) < memory[0] as f64 * MORE_MEMORY, "memory grows: {memory:?} kB");
+    assert!(files[1] <= files[0] + MORE_FILES, "files stay open: {files:?}");
+}
+
+/// What was acknowledged and is not there, or there twice.
+fn lost(data: &Path, known: &Known) -> Vec<String> {
+    let db = rusqlite::Connection::open(data.join("lorekeep.db")).unwrap();
+    let counts = |sql: &str| -> BTreeMap<String, u64> {
+        let mut statement = db.prepare(sql).unwrap();
+        let rows = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
+        let mut counts = BTreeMap::new();
+        rows.for_each(|row| *counts.entry(row.unwrap()).or_default() += 1);
+        counts
+    };
+    let memories = counts("SELECT content FROM memory");
+    let records = counts("SELECT title FROM record");
+    let things = counts("SELECT name FROM entity");
+    let expected = [
+        (&memories, &known.memories, 1),
+        (&memories, &known.deleted, 0),
+        (&records, &known.records, 1),
+        (&records, &known.forgotten, 0),
+        (&things, &known.things, 1),
+    ];
+    let mut wrong = uncommitted(data, &known.records);
+    for (there, names, times) in expected {
+        let count = |name: &String| there.get(name).copied().unwrap_or(0);
+        let others = names.iter().filter(|name| count(name) != times);
+        wrong.extend(others.map(|name| format!("{name:?} is there {} times", count(name))));
+    }
+    wrong
+}
+
+/// The titles of records that git has no commit of, or more than one.
+fn uncommitted(data: &Path, records: &BTreeSet<String>) -> Vec<String> {
+    let git = std::process::Command::new("git")
+        .arg("-C")
+        .arg(data.join("ledger"))
+        .args(["log", "--format=%s"])
+        .output()
+        .expect("git");
+    let subjects = String::from_utf8_lossy(&git.stdout).into_owned();
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for subject in subjects.lines() {
+        *counts.entry(subject).or_default() += 1;
+    }
+    let count = |title: &String| {
+        counts.get(format!("Record decision: {title}").as_str()).copied().unwrap_or(0)
+    };
+    records
+        .iter()
+        .filter(|title| count(title) != 1)
+        .map(|t| format!("commits of {t}: {}", count(t)))
+        .collect()
+}

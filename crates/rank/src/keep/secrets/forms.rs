@@ -1,0 +1,204 @@
+//! Secrets that are known by their whole form: private keys, addresses, signed tokens, headers.
+
+use super::super::{beginning, begins_at};
+use super::{Found, chance, is_word, run};
+
+/// The first line of a private key is no longer than this.
+const FIRST_LINE_MAX: usize = 100;
+
+/// So far from its first line the body of a private key begins: some have lines that describe it.
+const BODY_WITHIN: usize = 600;
+
+/// A body has a run of at least so many characters.
+const BODY_MIN: usize = 32;
+
+/// A private key is no longer than this.
+const KEY_MAX: usize = 64 << 10;
+
+/// An address and a header are looked at no further than this.
+const LOOK_MAX: usize = 300;
+
+/// From the first line of a private key to its last. Without a body it is only spoken of.
+pub(super) fn private_key(text: &str, at: usize) -> Option<Found> {
+    let rest = &text[at..];
+    if !rest.starts_with("-----BEGIN ") {
+        return None;
+    }
+    let line = beginning(rest, FIRST_LINE_MAX);
+    let first = line["-----BEGIN ".len()..].find("-----")? + "-----BEGIN ".len() + 5;
+    if !line[..first].contains("PRIVATE KEY") || !has_body(beginning(&rest[first..], BODY_WITHIN)) {
+        return None;
+    }
+    let within = beginning(&rest[first..], KEY_MAX);
+    let last = within.find("-----END ").and_then(|last| {
+        let name = last + "-----END ".len();
+        within[name..].find("-----").map(|end| name + end + 5)
+    });
+    let end = first + last.unwrap_or_else(|| lines_of_key(within));
+    Some(Found { kind: "private key", range: at..at + end })
+}
+
+fn is_base64(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=')
+}
+
+/// Whether a run of base64 stands there that is drawn at random.
+fn has_body(text: &str) -> bool {
+    let end = text.find("-----END").unwrap_or(text.len());
+    // A line break may be written as `\n`, whose letter is none of the body's.
+    let runs = text[..end].split(['\n', '\r', ' ', '"', '\'', '\\', ',', ':', '-']);
+    let runs = runs.map(|part| part.bytes().take_while(|b| is_base64(*b)).count());
+    runs.max().unwrap_or_default() >= BODY_MIN
+}
+
+/// How far the lines of a key go that was cut off.
+fn lines_of_key(text: &str) -> usize {
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        let body = line.trim().trim_matches(|c| "\"'+,\\".contains(c));
+        let is_described = body.contains(": ") && body.len() < 80 || body.is_empty();
+        let is_body = body.bytes().all(|b| is_base64(b) || b == b'\\') && body.len() <= 4_096;
+        let is_one_line = end == 0 && body.contains("\\n");
+        if !(is_described && end < BODY_WITHIN || is_body || is_one_line) {
+            break;
+        }
+        end += line.len();
+    }
+    text[..end].trim_end().len()
+}
+
+/// The password between the user and the host of an address.
+pub(super) fn address(text: &str, at: usize) -> Option<Found> {
+    let start = at + "://".len();
+    let is_part = |b: u8| b > b' ' && !b"/\"'<>`\\".contains(&b);
+    let end = run(text, start, LOOK_MAX, is_part);
+    let authority = text.get(start..end)?;
+    let (user, host) = authority.rsplit_once('@')?;
+    let (name, password) = user.split_once(':')?;
+    let is_port = password.len() <= 5 && password.bytes().all(|b| b.is_ascii_digit());
+    let is_host = host.starts_with(|c: char| c.is_alphanumeric() || "[{$".contains(c));
+    let is_template = password.contains(['{', '}', '$', '(', '|']);
+    if password.len() < 3 || is_port || !is_host || is_template || password == name {
+        return None;
+    }
+    let start = start + name.len() + 1;
+    let range = start..start + password.len();
+    (!chance::is_placeholder(password)).then_some(Found { kind: "password in an address", range })
+}
+
+/// The secret of a known form whose first character is at `at`.
+pub(super) fn find(text: &str, at: usize, first: u8) -> Option<Found> {
+    match first {
+        b'e' => jwt(text, at),
+        b'b' | b'B' => bearer(text, at),
+        b'h' => webhook(text, at, "hooks.slack.com/services/", "slack webhook")
+            .or_else(|| webhook(text, at, "hooks.slack.com/workflows/", "slack webhook")),
+        b'd' => webhook(text, at, "discord.com/api/webhooks/", "discord webhook")
+            .or_else(|| webhook(text, at, "discordapp.com/api/webhooks/", "discord webhook")),
+        b's' => signature(text, at),
+        b'M' | b'N' | b'O' => discord(text, at),
+        b'0'..=b'9' => telegram(text, at),
+        _ => None,
+    }
+}
+
+/// Three parts of base64 between dots, the first of them a JSON object; five if it is encrypted. What
+/// more is joined to it by dots goes with it: where it ends cannot be told.
+fn jwt(text: &str, at: usize) -> Option<Found> {
+    if !text.as_bytes()[at..].starts_with(b"eyJ") {
+        return None;
+    }
+    let head = run(text, at, LOOK_MAX * 8, is_word);
+    let is_next = text.as_bytes().get(head) == Some(&b'.') && head - at >= 12;
+    let next = is_next.then_some(head + 1)?;
+    let body = run(text, next, 16, is_word) - next;
+    if body < 10 {
+        return None;
+    }
+    let end = run(text, next, 64 << 10, |b| is_word(b) || b == b'.');
+    let whole = text[at..end].trim_end_matches('.');
+    let is_signed = whole.split('.').nth(2).is_some_and(|part| part.len() >= 10);
+    is_signed.then_some(Found { kind: "jwt", range: at..at + whole.len() })
+}
+
+/// What stands behind `Bearer` or `Basic`.
+fn bearer(text: &str, at: usize) -> Option<Found> {
+    let name = ["bearer ", "basic "].into_iter().find(|name| begins_at(text, at, name))?;
+    let start = at + name.len();
+    let is_part = |b: u8| is_word(b) || b".+/=~:".contains(&b);
+    let end = run(text, start, LOOK_MAX * 8, is_part);
+    let value = text[start..end].trim_end_matches(['.', ':']);
+    let is_secret = match name {
+        "basic " => value.len() >= 12 && is_credentials(value),
+        _ => value.len() >= 16 && chance::is_random(value) && !chance::is_placeholder(value),
+    };
+    let kind = if name == "basic " { "basic credentials" } else { "bearer token" };
+    is_secret.then_some(Found { kind, range: start..start + value.len() })
+}
+
+/// Whether base64 holds a name, a colon and a password.
+fn is_credentials(value: &str) -> bool {
+    const SIX: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let (mut bits, mut held, mut plain) = (0_u32, 0, Vec::new());
+    for b in value.trim_end_matches('=').bytes() {
+        let Some(six) = SIX.iter().position(|known| *known == b) else { return false };
+        (bits, held) = (bits << 6 | six as u32, held + 6);
+        if held >= 8 {
+            held -= 8;
+            plain.push((bits >> held & 0xff) as u8);
+        }
+    }
+    let Ok(plain) = String::from_utf8(plain) else { return false };
+    let Some((name, password)) = plain.split_once(':') else { return false };
+    let is_text = !plain.chars().any(char::is_control);
+    is_text && name != password && password.len() >= 3 && !chance::is_placeholder(password)
+}
+
+/// What an address names behind `host`, where who knows it may write.
+fn webhook(text: &str, at: usize, host: &str, kind: &'static str) -> Option<Found> {
+    if !text.as_bytes()[at..].starts_with(host.as_bytes()) {
+        return None;
+    }
+    let start = at + host.len();
+    let end = run(text, start, LOOK_MAX, |b| is_word(b) || b == b'/');
+    let path = &text[start..end];
+    let last = path.rsplit('/').next().unwrap_or_default();
+    let is_whole = path.contains('/') && last.len() >= 16 && chance::is_drawn(last);
+    is_whole.then_some(Found { kind, range: start..end })
+}
+
+/// The signature of an address that is shared: Azure's `sig=`.
+fn signature(text: &str, at: usize) -> Option<Found> {
+    let before = at.checked_sub(1).map(|at| text.as_bytes()[at]);
+    if !text.as_bytes()[at..].starts_with(b"sig=") || !matches!(before, Some(b'?' | b'&' | b';')) {
+        return None;
+    }
+    let start = at + "sig=".len();
+    let end = run(text, start, LOOK_MAX, |b| is_base64(b) || matches!(b, b'%' | b'-' | b'_'));
+    let is_long = end - start >= 40 && chance::is_random(&text[start..end]);
+    is_long.then_some(Found { kind: "azure signature", range: start..end })
+}
+
+/// A bot's token: its number, a time and a signature, between dots.
+fn discord(text: &str, at: usize) -> Option<Found> {
+    let end = run(text, at, LOOK_MAX, |b| is_word(b) || b == b'.');
+    let parts: Vec<&str> = text[at..end].trim_end_matches('.').split('.').collect();
+    let [id, time, signature] = parts.as_slice() else { return None };
+    let lengths = (id.len(), time.len(), signature.len());
+    let is_form = matches!(lengths, (23..=28, 6..=7, 27..=45));
+    let is_drawn = chance::is_drawn(id) && chance::is_drawn(signature);
+    let length = id.len() + time.len() + signature.len() + 2;
+    (is_form && is_drawn).then_some(Found { kind: "discord token", range: at..at + length })
+}
+
+/// A bot's token: its number, a colon, and 35 characters.
+fn telegram(text: &str, at: usize) -> Option<Found> {
+    let colon = run(text, at, 11, |b| b.is_ascii_digit());
+    if colon - at < 8 || text.as_bytes().get(colon) != Some(&b':') {
+        return None;
+    }
+    let end = run(text, colon + 1, 40, is_word);
+    let body = &text[colon + 1..end];
+    let is_token = body.len() == 35 && chance::is_drawn(body);
+    is_token.then_some(Found { kind: "telegram token", range: at..end })
+}

@@ -1,0 +1,370 @@
+//! What is set right in a database that was made of salvaged rows: what follows from others is made
+//! anew, what points nowhere goes, and texts are compared with their hashes.
+
+use model::{Kind, Origin};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension};
+
+use crate::error::Result;
+use crate::repair::Repair;
+use crate::row::{MEMORY_COLUMNS, memory};
+use crate::salvage::Gap;
+use crate::text::{self, Fault, TEXTS};
+use crate::{SCHEMA_VERSION, migrate};
+
+/// No more than this many are named.
+const NAMED_MAX: usize = 20;
+
+/// The tables that a person knows, and what they call what is in them.
+const NAMES: [(&str, &str); 9] = [
+    ("memory", "memories"),
+    ("document", "documents"),
+    ("chunk", "chunks of documents"),
+    ("record", "records of the ledger"),
+    ("episode", "events of the ledger"),
+    ("memory_event", "events of memories"),
+    ("memory_edge", "edges between memories"),
+    ("entity", "entities"),
+    ("link", "links between entities"),
+];
+
+/// How many rows of which table there are, in a sentence.
+pub(crate) fn counted(db: &Connection) -> Result<Option<String>> {
+    let mut parts = Vec::new();
+    for (table, name) in NAMES {
+        if has_table(db, table)? {
+            let sql = format!("SELECT count(*) FROM {table}");
+            let count: i64 = db.query_row(&sql, [], |row| row.get(0))?;
+            parts.extend((count > 0).then(|| format!("{count} {name}")));
+        }
+    }
+    Ok((!parts.is_empty()).then(|| format!("{}, from the damaged database", parts.join(", "))))
+}
+
+fn has_table(db: &Connection, name: &str) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1)";
+    Ok(db.query_row(sql, [name], |row| row.get(0))?)
+}
+
+/// The memories that the damaged database's own index knows, with their ids; none if that cannot be
+/// read.
+pub(crate) fn known(db: &Connection) -> Option<Vec<(i64, String)>> {
+    let sql = "SELECT seq, lower(hex(id)) FROM memory INDEXED BY sqlite_autoindex_memory_1";
+    let mut statement = db.prepare(sql).ok()?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).ok()?;
+    rows.collect::<rusqlite::Result<_>>().ok()
+}
+
+/// Drops memories that came from a backup and had been deleted since. How many.
+pub(crate) fn forget_unknown(
+    target: &Connection,
+    gaps: &[Gap],
+    known: &[(i64, String)],
+) -> Result<usize> {
+    let mut known: Vec<i64> = known.iter().map(|(seq, _)| *seq).collect();
+    known.sort_unstable();
+    let mut dropped = 0;
+    for gap in gaps.iter().filter(|gap| gap.table == "memory") {
+        let mut statement =
+            target.prepare("SELECT seq FROM memory NOT INDEXED WHERE seq BETWEEN ?1 AND ?2")?;
+        let there = statement.query_map((gap.from, gap.to), |row| row.get(0))?;
+        for seq in there.collect::<rusqlite::Result<Vec<i64>>>()? {
+            if known.binary_search(&seq).is_err() {
+                dropped += target.execute("DELETE FROM memory WHERE seq = ?1", [seq])?;
+            }
+        }
+    }
+    Ok(dropped)
+}
+
+/// What could not be read and is not there again.
+pub(crate) fn missing(
+    target: &Connection,
+    gaps: &[Gap],
+    known: Option<&[(i64, String)]>,
+) -> Result<Vec<String>> {
+    let mut missing = Vec::new();
+    for gap in gaps {
+        let name = NAMES.iter().find(|(table, _)| *table == gap.table).map(|(_, name)| *name);
+        match known.filter(|_| gap.table == "memory") {
+            Some(known) => {
+                for (seq, id) in known.iter().filter(|(seq, _)| (gap.from..=gap.to).contains(seq)) {
+                    let sql = "SELECT EXISTS (SELECT 1 FROM memory WHERE seq = ?1)";
+                    if !target.query_row(sql, [seq], |row| row.get::<_, bool>(0))? {
+                        missing.push(format!("memory {id}"));
+                    }
+                }
+            }
+            None => missing
+                .extend(name.and_then(|name| between(target, gap, name).transpose()).transpose()?),
+        }
+    }
+    let more = missing.len().saturating_sub(NAMED_MAX);
+    missing.truncate(NAMED_MAX);
+    missing.extend((more > 0).then(|| format!("and {more} more")));
+    Ok(missing)
+}
+
+/// What may lack in a gap; none if every number in it is there.
+fn between(target: &Connection, gap: &Gap, name: &str) -> Result<Option<String>> {
+    let sql = format!("SELECT count(*) FROM {} WHERE rowid BETWEEN ?1 AND ?2", gap.table);
+    let there: i64 = target.query_row(&sql, (gap.from, gap.to), |row| row.get(0))?;
+    let numbers = i128::from(gap.to) - i128::from(gap.from) + 1;
+    let lacking = numbers - i128::from(there);
+    Ok(match lacking {
+        ..=0 => None,
+        1..=100_000 => Some(format!(
+            "{name} with numbers from {} to {}: as many as {lacking} could not be read",
+            gap.from, gap.to
+        )),
+        _ => Some(format!("{name}: nobody can tell how many could not be read")),
+    })
+}
+
+/// Sets right what salvaged rows leave open.
+pub(crate) fn all(
+    db: &Connection,
+    backup: Option<&Connection>,
+    gaps: &[Gap],
+    repair: &mut Repair,
+) -> Result<()> {
+    seed(db)?;
+    places(db, repair)?;
+    texts(db, backup, repair)?;
+    if migrate::version(db)? == SCHEMA_VERSION {
+        fields(db, repair)?;
+        vectors(db)?;
+    }
+    documents(db, gaps, repair)?;
+    tags(db)?;
+    strays(db, repair)?;
+    records(db, gaps)
+}
+
+/// The rows that a new database has.
+fn seed(db: &Connection) -> Result<()> {
+    if has_table(db, "ledger_state")? {
+        db.execute("INSERT OR IGNORE INTO ledger_state (only) VALUES (1)", [])?;
+    }
+    if has_table(db, "sync_state")? {
+        db.execute(
+            "INSERT OR IGNORE INTO sync_state (only, syncs, items, micros, succeeded)
+             VALUES (1, 0, 0, 0, 1)",
+            [],
+        )?;
+    }
+    Ok(())
+}
+
+/// What lies in a place that could not be read goes to one that is nobody's, so that nobody sees it who
+/// might not.
+fn places(db: &Connection, repair: &mut Repair) -> Result<()> {
+    let tables = ["memory", "document", "record", "episode", "entity", "candidate", "asked_query"];
+    for table in tables {
+        if !has_table(db, table)? {
+            continue;
+        }
+        let sql = format!(
+            "SELECT scope, count(*) FROM {table} WHERE scope NOT IN (SELECT id FROM scope)
+             GROUP BY scope"
+        );
+        let mut statement = db.prepare(&sql)?;
+        let lost = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        for (scope, count) in lost.collect::<rusqlite::Result<Vec<(i64, i64)>>>()? {
+            let owner = format!("recovered-{scope}");
+            db.execute(
+                "INSERT OR IGNORE INTO scope (id, layer, owner) VALUES (?1, 'user', ?2)",
+                (scope, &owner),
+            )?;
+            repair.lost.push(format!(
+                "whose {count} rows of {table} are; they are kept as user {owner:?}: \
+                 --identity user={owner}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Texts that are not what was stored: from the backup if it has them, else they stay as they are.
+fn texts(db: &Connection, backup: Option<&Connection>, repair: &mut Repair) -> Result<()> {
+    let (mut restored, mut kept) = (Vec::new(), Vec::new());
+    for fault in text::faults(db, usize::MAX)? {
+        let (table, seq) = (fault.table, fault.seq);
+        let column =
+            TEXTS.iter().find(|(name, ..)| *name == table).map_or("", |(_, column, _)| column);
+        let read = |db: &Connection| -> Option<(String, Vec<u8>)> {
+            let sql = format!("SELECT {column}, hash FROM {table} WHERE seq = ?1");
+            let row = db.query_row(&sql, [seq], |row| Ok((row.get(0)?, row.get(1)?))).optional();
+            row.ok().flatten()
+        };
+        let Some((now, hash)) = read(db) else { continue };
+        let good = backup
+            .and_then(read)
+            .filter(|(text, told)| *told == text::hash(text) && (*told == hash || *text == now));
+        let update = format!("UPDATE {table} SET {column} = ?2, hash = ?3 WHERE seq = ?1");
+        match good {
+            Some((text, hash)) => {
+                db.execute(&update, (seq, text, hash))?;
+                restored.push(fault);
+            }
+            None => {
+                db.execute(&update, (seq, &now, text::hash(&now)))?;
+                reread(db, &fault)?;
+                kept.push(fault);
+            }
+        }
+    }
+    if !restored.is_empty() {
+        repair.restored.push(format!("the text of {}, from the backup", names(&restored)));
+    }
+    if !kept.is_empty() {
+        repair.lost.push(format!(
+            "what was stored as the text of {}: it is kept as it is now; look at it",
+            names(&kept)
+        ));
+    }
+    Ok(())
+}
+
+fn names(faults: &[Fault]) -> String {
+    let named: Vec<&str> = faults.iter().take(NAMED_MAX).map(|fault| &*fault.name).collect();
+    match faults.len() - named.len() {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
+/// A document with a damaged chunk is read again when it is next indexed.
+fn reread(db: &Connection, fault: &Fault) -> Result<()> {
+    if fault.table == "chunk" {
+        db.execute(
+            "UPDATE document SET hash = zeroblob(32), size = 0
+             WHERE id = (SELECT document FROM chunk WHERE seq = ?1)",
+            [fault.seq],
+        )?;
+    }
+    Ok(())
+}
+
+/// Memories with a field that cannot be read: the field is set to what a new memory has.
+fn fields(db: &Connection, repair: &mut Repair) -> Result<()> {
+    let defaults: [(&str, Value); 9] = [
+        ("kind", Value::Text(Kind::Fact.name().into())),
+        ("origin", Value::Text(Origin::Notes.name().into())),
+        ("tags", Value::Text("[]".into())),
+        ("metadata", Value::Text("{}".into())),
+        ("created_at", Value::Integer(0)),
+        ("updated_at", Value::Integer(0)),
+        ("accessed_at", Value::Integer(0)),
+        ("access_count", Value::Integer(0)),
+        ("revision", Value::Integer(1)),
+    ];
+    for seq in unreadable(db)? {
+        let id: String =
+            db.query_row("SELECT lower(hex(id)) FROM memory WHERE seq = ?1", [seq], |row| {
+                row.get(0)
+            })?;
+        let mended = defaults.iter().find_map(|(column, value)| {
+            let before: rusqlite::Result<Value> = db.query_row(
+                &format!("SELECT {column} FROM memory WHERE seq = ?1"),
+                [seq],
+                |row| row.get(0),
+            );
+            let put = |value: &Value| {
+                db.execute(&format!("UPDATE memory SET {column} = ?2 WHERE seq = ?1"), (seq, value))
+                    .is_ok()
+            };
+            let is_mended = put(value) && !unreadable(db).is_ok_and(|left| left.contains(&seq));
+            if !is_mended && let Ok(before) = before {
+                put(&before);
+            }
+            is_mended.then_some(*column)
+        });
+        match mended {
+            Some(column) => repair.lost.push(format!("{column} of memory {id}: set to the usual")),
+            None => {
+                db.execute("DELETE FROM memory WHERE seq = ?1", [seq])?;
+                repair.lost.push(format!("memory {id}, which cannot be read"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn unreadable(db: &Connection) -> Result<Vec<i64>> {
+    let sql = format!(
+        "SELECT {MEMORY_COLUMNS}, m.seq AS seq FROM memory m JOIN scope s ON s.id = m.scope"
+    );
+    let mut statement = db.prepare_cached(&sql)?;
+    let rows = statement.query_map([], |row| {
+        let seq: i64 = row.get("seq")?;
+        Ok(memory(row).err().map(|_| seq))
+    })?;
+    Ok(rows.filter_map(rusqlite::Result::transpose).collect::<rusqlite::Result<_>>()?)
+}
+
+/// Vectors of no text, of no model or of a wrong length go; a server makes them again.
+fn vectors(db: &Connection) -> Result<()> {
+    db.execute(
+        "DELETE FROM vector WHERE model NOT IN (SELECT id FROM embedding_model)
+           OR length(code) NOT IN (0, (SELECT dimensions + 4 FROM embedding_model e
+                                       WHERE e.id = vector.model))
+           OR entry NOT IN (SELECT seq FROM memory UNION ALL SELECT seq FROM chunk
+                            UNION ALL SELECT seq FROM record)",
+        [],
+    )?;
+    Ok(())
+}
+
+/// Documents that may lack chunks are read again when they are next indexed.
+fn documents(db: &Connection, gaps: &[Gap], repair: &mut Repair) -> Result<()> {
+    let is_of = |gap: &&Gap| ["document", "chunk"].contains(&&*gap.table);
+    if !gaps.iter().any(|gap| is_of(&gap)) || !has_table(db, "document")? {
+        return Ok(());
+    }
+    db.execute("UPDATE document SET hash = zeroblob(32), size = 0", [])?;
+    repair.lost.push("chunks of documents: `lorekeep index` reads the files again".to_owned());
+    Ok(())
+}
+
+/// The tags once more, one a row.
+fn tags(db: &Connection) -> Result<()> {
+    db.execute("DELETE FROM memory_tag", [])?;
+    db.execute(
+        "INSERT OR IGNORE INTO memory_tag (memory, tag)
+         SELECT m.seq, j.value FROM memory m, json_each(m.tags) j WHERE json_valid(m.tags)",
+        [],
+    )?;
+    Ok(())
+}
+
+/// Rows that point to what is not there, one kind after the other, until there are none.
+fn strays(db: &Connection, repair: &mut Repair) -> Result<()> {
+    let mut dropped = 0;
+    loop {
+        let mut statement = db.prepare("SELECT \"table\", rowid FROM pragma_foreign_key_check")?;
+        let strays = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let strays: Vec<(String, Option<i64>)> = strays.collect::<rusqlite::Result<_>>()?;
+        let mut gone = 0;
+        for (table, number) in strays {
+            let Some(number) = number else { continue };
+            gone += db.execute(&format!("DELETE FROM {table} WHERE rowid = ?1"), [number])?;
+        }
+        if gone == 0 {
+            break;
+        }
+        dropped += gone;
+    }
+    if dropped > 0 {
+        repair.lost.push(format!("{dropped} rows that belong to what is lost"));
+    }
+    Ok(())
+}
+
+/// Where records lack, the view begins anew: git holds them.
+fn records(db: &Connection, gaps: &[Gap]) -> Result<()> {
+    if gaps.iter().any(|gap| gap.table == "record") {
+        db.execute("UPDATE ledger_state SET head = NULL, safe = NULL WHERE only = 1", [])?;
+    }
+    Ok(())
+}

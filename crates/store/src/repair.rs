@@ -1,0 +1,367 @@
+//! A damaged store made whole again, from what can be read of it and from the newest backup.
+//!
+//! Nothing is destroyed: the damaged files are moved aside, and a new database takes their place only
+//! after it was checked. What follows from other rows (tags, tallies, the index) is made anew.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::backup::{self, PARTS, part, sibling};
+use crate::error::{Result, StoreError, at};
+use crate::rolling::{self, Kept};
+use crate::salvage::{self, Gap};
+use crate::{
+    FILE_NAME, Store, connection, drift, graft, mark, mend, migrate, presence, trouble, wal,
+};
+
+/// A copy to read from is made of no database larger than this.
+const RESCUE_BYTES_MAX: u64 = 1 << 30;
+
+/// What the copies to read from are called, before the number of the process.
+const READING: &str = "reading-";
+
+/// Reading a damaged database that takes longer is given up.
+const TIME_MAX: Duration = Duration::from_secs(3_600);
+
+/// What a repair did, or would do.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Repair {
+    /// What was wrong.
+    pub problems: Vec<String>,
+    /// What there is again, and where it came from.
+    pub restored: Vec<String>,
+    /// What there is not.
+    pub lost: Vec<String>,
+    /// Where the damaged database lies now; none as long as nothing was done.
+    pub kept: Option<PathBuf>,
+    /// Whether records of the ledger were among what could not be read.
+    pub records_lost: bool,
+}
+
+/// Repairs the store in `dir`; with `dry_run` it says what it would do. None if nothing is wrong.
+pub fn repair(dir: &Path, dry_run: bool) -> Result<Option<Repair>> {
+    let path = dir.join(FILE_NAME);
+    if !PARTS.iter().any(|ending| part(&path, ending).exists()) {
+        return Ok(None);
+    }
+    let problems = problems(dir, &path)?;
+    if problems.is_empty() {
+        if !dry_run {
+            // Whoever noted damage was wrong, or somebody has mended it.
+            let _ = std::fs::remove_file(trouble::note_path(&path));
+        }
+        return Ok(None);
+    }
+    let _alone = presence::alone(&path)?;
+    sweep(&path);
+    let work = Work::in_dir(&path)?;
+    let mut repair = Repair { problems, ..Repair::default() };
+    let incoming = work.rebuild(&path, &rolling::backups(dir)?, &mut repair)?;
+    let reached = open(&incoming).and_then(|db| mark::reached(&db))?;
+    if let Some(lack) =
+        mark::acknowledged(&path).map(|mark| mark - reached).filter(|lack| *lack > 0)
+    {
+        repair.lost.push(format!("{lack} of the last changes, which were acknowledged"));
+    }
+    if !dry_run {
+        repair.kept = Some(backup::move_aside(&path, "before-repair")?);
+        std::fs::rename(&incoming, &path).map_err(at(&path))?;
+        backup::sync_dir(&path)?;
+    }
+    Ok(Some(repair))
+}
+
+/// What is wrong with the store. An error is one that no repair is for: a newer store, say.
+fn problems(dir: &Path, path: &Path) -> Result<Vec<String>> {
+    let health = Store::open(dir).and_then(|store| {
+        let noted = store.damage().map(str::to_owned);
+        Ok((noted, store.health()))
+    });
+    match health {
+        Ok((noted, Ok(health))) => {
+            let is_true = |_: &String| has_lost(path) || !is_sound(path);
+            Ok(health.problems.into_iter().chain(noted.filter(is_true)).collect())
+        }
+        Ok((noted, Err(error))) if error.is_damage() => {
+            Ok(vec![noted.unwrap_or_else(|| why(error))])
+        }
+        Err(error) if error.is_damage() => Ok(vec![why(error)]),
+        Ok((_, Err(error))) | Err(error) => Err(error),
+    }
+}
+
+/// Whether nothing is wrong for who writes, either: SQLite reads more into a schema then.
+fn is_sound(path: &Path) -> bool {
+    let looked = connection::open(path).and_then(|db| crate::damage::structure(&db));
+    looked.is_ok_and(|problems| problems.is_empty())
+}
+
+/// What is wrong, without what to do about it.
+fn why(error: StoreError) -> String {
+    match error {
+        StoreError::Harmed { why, .. } => why,
+        other => other.to_string(),
+    }
+}
+
+/// Whether changes that were acknowledged are missing.
+fn has_lost(path: &Path) -> bool {
+    let acknowledged = mark::acknowledged(path);
+    let reached = connection::open_read_only(path).and_then(|db| mark::reached(&db));
+    part(path, "-wal.lost").exists()
+        || reached.is_ok_and(|reached| acknowledged.is_some_and(|mark| mark > reached))
+}
+
+/// Changes that were acknowledged are missing. Their log is kept as it is, for it goes when the
+/// database is closed. What there is to say.
+pub(crate) fn keep_lost(path: &Path) -> String {
+    let log = part(path, "-wal");
+    let bytes = std::fs::read(&log).unwrap_or_default();
+    let found = wal::look(&bytes);
+    let kept = part(path, "-wal.lost");
+    if !bytes.is_empty() && !kept.exists() {
+        // If it cannot be copied, nothing behind the damage can be restored from it.
+        let _ = std::fs::copy(&log, &kept);
+    }
+    let why = match found {
+        _ if found.header_is_damaged => {
+            format!("the header of its log {} is broken", log.display())
+        }
+        _ if found.damaged > 0 => {
+            format!(
+                "{} of {} frames of its log {} are broken",
+                found.damaged,
+                found.frames,
+                log.display()
+            )
+        }
+        _ => {
+            format!("its log {} is gone or cut off, or the database is an older one", log.display())
+        }
+    };
+    format!("changes that were acknowledged are missing: {why}")
+}
+
+/// The files that a repair works on; they go with it.
+struct Work {
+    /// The damaged database, with its log put into it.
+    damaged: PathBuf,
+    /// The new one.
+    incoming: PathBuf,
+    /// A copy of a backup.
+    backup: PathBuf,
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        for path in [&self.damaged, &self.incoming, &self.backup] {
+            for ending in PARTS.iter().chain(&["-journal"]) {
+                // What took the store's place is not there any more.
+                let _ = std::fs::remove_file(part(path, ending));
+            }
+        }
+    }
+}
+
+impl Work {
+    fn in_dir(path: &Path) -> Result<Self> {
+        Self::named(path, "repairing")
+    }
+
+    fn named(path: &Path, name: &str) -> Result<Self> {
+        let damaged = sibling(path, name);
+        let incoming = sibling(path, &format!("{name}-new"));
+        let work = Self { backup: sibling(&damaged, "backup"), damaged, incoming };
+        for path in [&work.damaged, &work.incoming] {
+            let _ = std::fs::remove_file(path);
+            connection::make_private_file(path)?;
+        }
+        Ok(work)
+    }
+
+    /// Makes the new database: rows of the damaged one, and of the newest backup what lacks.
+    fn rebuild(&self, path: &Path, kept: &[Kept], repair: &mut Repair) -> Result<PathBuf> {
+        let schema = self.gather(path)?;
+        let backup = self.newest(kept, schema)?;
+        if let Some((backup, _)) = &backup {
+            graft::schema_of(backup, &self.damaged)?;
+        }
+        let mut target = Connection::open(&self.incoming)?;
+        migrate::run_to(&mut target, schema)?;
+        target.pragma_update(None, "foreign_keys", false)?;
+        if let Some((path, _)) = &backup {
+            drift::attach(&target, path)?;
+        }
+        let changes = target.transaction()?;
+        let gaps = match self.open_damaged() {
+            Ok(source) => salvage::copy(&source, &changes)?,
+            Err(_) => everything(&changes)?,
+        };
+        repair.restored.extend(mend::counted(&changes)?);
+        let source = match &backup {
+            Some((path, kept)) => Some((open(path)?, *kept)),
+            None => None,
+        };
+        self.fill(&changes, source.as_ref(), &gaps, repair)?;
+        if backup.is_some() && schema == migrate::SCHEMA_VERSION {
+            let mended = drift::mend(&changes)?;
+            if !mended.is_empty() {
+                let named = mended.iter().take(20).cloned().collect::<Vec<_>>().join(", ");
+                let told = format!("{} memories as they were in the backup: {named}", mended.len());
+                repair.restored.push(told);
+            }
+        }
+        mend::all(&changes, source.as_ref().map(|(db, _)| db), &gaps, repair)?;
+        changes.commit()?;
+        target.close().map_err(|(_, error)| error)?;
+        backup::check(&self.incoming)?;
+        let file = std::fs::File::open(&self.incoming).map_err(at(&self.incoming))?;
+        file.sync_all().map_err(at(&self.incoming))?;
+        Ok(self.incoming.clone())
+    }
+
+    /// The damaged database in one file; its schema's number.
+    fn gather(&self, path: &Path) -> Result<i64> {
+        if path.exists() {
+            std::fs::copy(path, &self.damaged).map_err(at(path))?;
+        }
+        let logs = [part(path, "-wal.lost"), part(path, "-wal")];
+        for log in logs {
+            if let Ok(bytes) = std::fs::read(&log) {
+                wal::fold(&bytes, &self.damaged)?;
+                break;
+            }
+        }
+        wal::mend_header(&self.damaged, migrate::SCHEMA_VERSION)?;
+        let read = open(&self.damaged).and_then(|db| Ok((migrate::version(&db)?, names(&db)?)));
+        let Ok((version, names)) = read else { return Ok(migrate::SCHEMA_VERSION) };
+        // The number may be what is damaged; the tables tell which it is.
+        for schema in (1..=migrate::SCHEMA_VERSION).rev() {
+            let mut db = Connection::open_in_memory()?;
+            migrate::run_to(&mut db, schema)?;
+            if self::names(&db)? == names {
+                return Ok(schema);
+            }
+        }
+        Ok(if version > 0 { version } else { migrate::SCHEMA_VERSION })
+    }
+
+    fn open_damaged(&self) -> Result<Connection> {
+        open(&self.damaged)
+    }
+
+    /// The newest backup that is whole, brought to this schema.
+    fn newest<'a>(&self, kept: &'a [Kept], schema: i64) -> Result<Option<(PathBuf, &'a Kept)>> {
+        for one in kept {
+            if let Some(copy) = rolling::at_schema(one, &self.damaged, schema)? {
+                return Ok(Some((copy, one)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes from a backup what could not be read.
+    fn fill(
+        &self,
+        target: &Connection,
+        backup: Option<&(Connection, &Kept)>,
+        gaps: &[Gap],
+        repair: &mut Repair,
+    ) -> Result<()> {
+        let known = self.open_damaged().ok().and_then(|db| mend::known(&db));
+        if let Some((source, kept)) = backup {
+            let mut filled = 0;
+            for gap in gaps {
+                filled += salvage::fill(source, target, gap)?;
+            }
+            if let Some(known) = &known {
+                // What the index does not know was deleted since.
+                filled = filled.saturating_sub(mend::forget_unknown(target, gaps, known)?);
+            }
+            if filled > 0 {
+                repair.restored.push(format!(
+                    "{filled} rows that could not be read, from the backup {}; what changed or was \
+                     deleted after it was made may be there as it was",
+                    kept.path.display()
+                ));
+            }
+        }
+        repair.records_lost = gaps.iter().any(|gap| ["record", "outbox"].contains(&&*gap.table));
+        repair.lost.extend(mend::missing(target, gaps, known.as_deref())?);
+        Ok(())
+    }
+}
+
+/// Opens a file that may be damaged, so that one broken table costs no other.
+fn open(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut db = Connection::open_with_flags(path, flags)?;
+    db.pragma_update(None, "writable_schema", true)?;
+    connection::limit_time(&mut db, TIME_MAX)?;
+    db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))?;
+    Ok(db)
+}
+
+/// The names of a database's tables.
+fn names(db: &Connection) -> Result<Vec<String>> {
+    let sql =
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'memory_terms_%'
+               ORDER BY name";
+    let mut statement = db.prepare(sql)?;
+    let names = statement.query_map([], |row| row.get(0))?;
+    Ok(names.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Nothing at all could be read.
+fn everything(target: &Connection) -> Result<Vec<Gap>> {
+    let tables = salvage::tables(target)?;
+    let whole = |table: salvage::Table| Gap { table: table.name, from: i64::MIN, to: i64::MAX };
+    Ok(tables.into_iter().map(whole).collect())
+}
+
+/// A copy of what can be read of a damaged database, to read from as long as the store is open.
+#[derive(Debug, Default)]
+pub(crate) struct Rescue(OnceLock<Option<Work>>);
+
+impl std::fmt::Debug for Work {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Work").field("damaged", &self.damaged).finish_non_exhaustive()
+    }
+}
+
+impl Rescue {
+    /// The copy, once it is made.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.0.get().and_then(Option::as_ref).map(|work| &*work.incoming)
+    }
+
+    /// Makes the copy, at the first try alone; who comes meanwhile waits for it. That it cannot be made
+    /// costs nothing that could be read.
+    pub(crate) fn make(&self, path: &Path) {
+        let is_small = |data: std::fs::Metadata| data.len() <= RESCUE_BYTES_MAX;
+        self.0.get_or_init(|| {
+            std::fs::metadata(path).ok().filter(|data| is_small(data.clone()))?;
+            let work = Work::named(path, &format!("{READING}{}", std::process::id())).ok()?;
+            // Without a backup: what is older must not pass for what is.
+            work.rebuild(path, &[], &mut Repair::default()).ok()?;
+            let db = connection::open_read_only(&work.incoming).ok()?;
+            migrate::refuse_other(migrate::version(&db).ok()?).ok()?;
+            Some(work)
+        });
+    }
+}
+
+/// Removes the copies that processes left that were killed. Nobody has the store open.
+fn sweep(path: &Path) {
+    let Some(Ok(entries)) = path.parent().map(std::fs::read_dir) else { return };
+    let start = format!("{FILE_NAME}.{READING}");
+    let is_left = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&start))
+    };
+    let left = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_left);
+    // What cannot be removed is in nobody's way.
+    left.for_each(|path| drop(std::fs::remove_file(path)));
+}

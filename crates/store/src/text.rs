@@ -1,0 +1,65 @@
+//! Whether texts are those that were stored. A byte that flips inside a text breaks no page: only its
+//! hash tells.
+
+use std::fmt;
+
+use rusqlite::Connection;
+use sha2::{Digest, Sha256};
+
+use crate::error::Result;
+
+/// The tables with texts that have a hash: the text's column, and what names a row.
+pub(crate) const TEXTS: [(&str, &str, &str); 3] = [
+    ("memory", "content", "'memory ' || lower(hex(id))"),
+    ("chunk", "content", "'chunk number ' || seq"),
+    ("record", "text", "'record ' || lower(hex(id))"),
+];
+
+/// A text that is not the one that was stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) table: &'static str,
+    pub(crate) seq: i64,
+    /// What it is the text of.
+    pub(crate) name: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the text of {} is not the one that was stored (its hash is another)", self.name)
+    }
+}
+
+/// The hash of a text: SHA-256 after trimming, as the engine makes it.
+pub(crate) fn hash(text: &str) -> [u8; 32] {
+    Sha256::digest(text.trim().as_bytes()).into()
+}
+
+/// The texts that are not what their hashes say, so many at the most of each table.
+pub(crate) fn faults(db: &Connection, max: usize) -> Result<Vec<Fault>> {
+    let mut faults = Vec::new();
+    for (table, column, name) in TEXTS {
+        let is_there = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?1)";
+        if !db.query_row(is_there, [table], |row| row.get::<_, bool>(0))? {
+            continue;
+        }
+        let sql = format!("SELECT seq, {column}, hash, {name} FROM {table} NOT INDEXED");
+        let mut statement = db.prepare(&sql)?;
+        let mut rows = statement.query([])?;
+        let mut found = 0;
+        while let Some(row) = rows.next()? {
+            let is_right = row.get_ref(1)?.as_str().is_ok_and(|text| {
+                row.get_ref(2).is_ok_and(|stored| stored.as_blob() == Ok(&hash(text)[..]))
+            });
+            if !is_right {
+                let name = row.get(3).unwrap_or_else(|_| format!("row {table}"));
+                faults.push(Fault { table, seq: row.get(0)?, name });
+                found += 1;
+            }
+            if found == max {
+                break;
+            }
+        }
+    }
+    Ok(faults)
+}
