@@ -1,7 +1,6 @@
 //! The issuer whose tokens are let in over HTTP, as it was set.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
 use model::{Layer, Role};
@@ -101,26 +100,23 @@ impl Partial {
             scopes: self.scopes.map_or_else(usual_scopes, scopes)?,
             user_claim: self.user_claim.unwrap_or_else(|| USER_CLAIM.to_owned()),
             layer_claims: layers.into_iter().filter_map(|(l, claim)| Some((l, claim?))).collect(),
-            roots: Vec::new(),
         };
         let setting = Setting { rules, jwks: self.jwks };
-        setting.gate(Vec::new())?;
+        setting.gate()?;
         Ok(Some(setting))
     }
 }
 
 impl Setting {
-    /// The gate for who brings a token of the issuer; its bearers may work on files in `roots`. Nobody
-    /// is asked yet.
-    pub(crate) fn gate(&self, roots: Vec<PathBuf>) -> Result<OauthGate> {
+    /// The gate for who brings a token of the issuer. Nobody is asked yet.
+    pub(crate) fn gate(&self) -> Result<OauthGate> {
         let wrong = |why| anyhow!("http.oauth: {why}");
         let issuer = Issuer::new(&self.rules.issuer, self.jwks.as_deref()).map_err(wrong)?;
         let fetch: Fetch = Box::new(move || {
             let set = issuer.keys()?;
             Ok(Fetched { document: set.document, keep: set.keep })
         });
-        let rules = Rules { roots, ..self.rules.clone() };
-        OauthGate::new(rules, fetch, Pace::default()).map_err(wrong)
+        OauthGate::new(self.rules.clone(), fetch, Pace::default()).map_err(wrong)
     }
 }
 

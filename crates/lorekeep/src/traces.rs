@@ -3,15 +3,16 @@
 
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use opentelemetry::trace::TracerProvider as _;
 use serde::Deserialize;
-use tracing_subscriber::filter::Targets;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, fmt, registry};
 
 use crate::config::variable;
+use crate::output;
 
 /// How long the last spans may take at the end of the process.
 const FLUSH_MAX: Duration = Duration::from_millis(400);
@@ -100,10 +101,16 @@ pub(crate) fn start(setting: &Setting) -> Result<Telling> {
         return Ok(Telling(None));
     }
     let version = env!("CARGO_PKG_VERSION");
-    let provider = providers::traces::provider(setting.endpoint.as_deref(), version);
-    let provider = provider.map_err(|why| anyhow!(why))?;
-    let only_spans = Targets::new()
-        .with_target(serve::traces::TARGET, tracing_subscriber::filter::LevelFilter::INFO);
+    let provider = match providers::traces::provider(setting.endpoint.as_deref(), version) {
+        Ok(provider) => provider,
+        // Traces that cannot be told must not cost the memories.
+        Err(why) => {
+            output::note(format!("{why}; no traces are made"));
+            registry().with(log).init();
+            return Ok(Telling(None));
+        }
+    };
+    let only_spans = Targets::new().with_target(serve::traces::TARGET, LevelFilter::INFO);
     let traces = tracing_opentelemetry::layer()
         .with_tracer(provider.tracer("lorekeep"))
         .with_location(false)

@@ -144,9 +144,8 @@ fn gates(settings: &Settings) -> Result<Vec<Arc<dyn Gate>>> {
     }
     let said = said.map(|token| Arc::new(SaidGate::new(&token, caller.clone())) as Arc<dyn Gate>);
     let of_file: Arc<dyn Gate> = Arc::new(FileGate::new(tokens, caller));
-    let of_issuer =
-        settings.http.oauth.as_ref().map(|oauth| oauth.gate(settings.outside.roots.clone()));
-    let of_issuer = of_issuer.transpose()?.map(|gate| Arc::new(gate) as Arc<dyn Gate>);
+    let of_issuer = settings.http.oauth.as_ref().map(|oauth| oauth.gate()).transpose()?;
+    let of_issuer = of_issuer.map(|gate| Arc::new(gate) as Arc<dyn Gate>);
     Ok(said.into_iter().chain([of_file]).chain(of_issuer).collect())
 }
 

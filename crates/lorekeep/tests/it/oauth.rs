@@ -118,6 +118,7 @@ fn scopes_say_which_tools_there_are() {
     assert!(reads.contains(&"memory_search".into()) && !reads.contains(&"memory_add".into()));
     assert!(writes.contains(&"memory_add".into()) && writes.len() > reads.len());
     assert!(all.len() > writes.len());
+    assert!(!all.contains(&"index_file".into()), "nobody from afar opens a file of this machine");
     let reader = issuer.token("ada", "lorekeep:read");
     let refused = call(&http, &reader, "memory_add", json!({"content": "Ada likes tea"})).message();
     assert!(reply(&refused).is_error, "{refused}");

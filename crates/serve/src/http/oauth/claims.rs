@@ -38,7 +38,6 @@ pub(super) fn caller(claims: &Claims, rules: &Rules, now: i64) -> Result<Caller,
     let mut caller = Caller::new(identity, role);
     caller.actor.who =
         user.chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect::<String>();
-    caller.roots.clone_from(&rules.roots);
     Ok(caller)
 }
 

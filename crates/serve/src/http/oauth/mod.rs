@@ -3,7 +3,8 @@
 //!
 //! Nobody is asked whether a token is good: its signature, its claims and the time say so. The keys
 //! come from outside by a function that is handed in ([`Fetch`]). To who brings a token it is never
-//! told which of its flaws was found; the log tells, and never the token.
+//! told which of its flaws was found; the log tells, and never the token. Who brings one is at no place
+//! of this machine, and opens no file of it.
 
 mod cache;
 mod claims;
@@ -14,7 +15,6 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::future::Future;
-use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -50,8 +50,6 @@ pub struct Rules {
     pub user_claim: String,
     /// The claims that name owners of other layers, where a token has them.
     pub layer_claims: BTreeMap<Layer, String>,
-    /// The folders whose files a bearer may read and change.
-    pub roots: Vec<PathBuf>,
 }
 
 /// What is wrong with a token.

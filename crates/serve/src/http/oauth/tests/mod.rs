@@ -23,7 +23,6 @@ fn rules() -> Rules {
         scopes: scopes.into_iter().map(|(scope, role)| (scope.to_owned(), role)).collect(),
         user_claim: "sub".into(),
         layer_claims: [(Layer::Team, "team".to_owned())].into(),
-        roots: Vec::new(),
     }
 }
 
@@ -232,6 +231,7 @@ async fn a_token_says_who_it_is_and_opens_no_more_than_that() {
         assert_eq!(id(layer), None, "{}", layer.name());
     }
     assert!(!grant.caller.identity.has_all_projects());
+    assert!(!grant.is_here(), "it opens no file of this machine");
     assert_eq!((grant.caller.actor.who.as_str(), grant.name.as_str()), ("ada", "oauth ada"));
 }
 
