@@ -128,7 +128,9 @@ impl Token {
         let toolsets = self.toolsets.as_ref().map(|words| selection(words)).transpose()?;
         let name = format!("{}#{}", self.name, self.id);
         // What its bearer does is done in the token's name.
-        let caller = Caller { actor: Actor::agent_of(name.clone()), ..caller };
+        // Others index what lies below their roots, and nothing else of this machine.
+        let actor = Actor::agent_of(name.clone());
+        let caller = Caller { actor, confined: !self.own, ..caller };
         Ok(Grant { caller, toolsets, read_only: self.read_only, name })
     }
 

@@ -35,7 +35,7 @@ pub(super) fn caller(claims: &Claims, rules: &Rules, now: i64) -> Result<Caller,
             identity = identity.with(*layer, owner(id).ok_or(Flaw::Subject)?);
         }
     }
-    let mut caller = Caller::new(identity, role);
+    let mut caller = Caller { confined: true, ..Caller::new(identity, role) };
     caller.actor.who =
         user.chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect::<String>();
     Ok(caller)
