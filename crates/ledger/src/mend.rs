@@ -8,7 +8,7 @@ use crate::error::{Result, if_there};
 use crate::held::{Held, State};
 use crate::history;
 use crate::lock::UnderWay;
-use crate::oid::{Kind, Oid};
+use crate::oid::{Kind, Oid, empty_tree};
 use crate::packs;
 use crate::refs::{self, BRANCH};
 use crate::settle::SETTLED;
@@ -107,10 +107,13 @@ impl Held<'_> {
 
     /// Lets the files follow that a commit on top of `base` did not get to.
     fn mend_files(&mut self, base: Option<Oid>) -> Result<()> {
+        let old = history::tree(&self.state.objects, base)?;
+        // What a commit that lost its folders said nobody knows; files stay as they are then.
+        let old = if self.has_trees(old) { old } else { empty_tree() };
         let State { objects, spares, .. } = &mut self.state;
         let objects = &*objects;
         let head = refs::head(&self.ledger.git)?.id;
-        let (old, new) = (history::tree(objects, base)?, history::tree(objects, head)?);
+        let new = history::tree(objects, head)?;
         // A power cut leaves files without content; nobody wrote that.
         let empty = Oid::of(Kind::Blob, b"");
         for file in diff::files(objects, old, new, &diff::is_markdown)? {

@@ -103,6 +103,7 @@ impl Ledger {
         let mut aside = Aside::new(&self.git);
         self.mend_packs(&mut aside, &mut mended)?;
         self.mend_loose(&mut aside, &mut mended)?;
+        let stood = refs::head(&self.git).ok().and_then(|head| head.id);
         self.mend_head(&mut aside, heads, &mut mended)?;
         self.mend_blobs(known, &mut mended)?;
         let is_lost = match refs::head(&self.git) {
@@ -118,9 +119,9 @@ impl Ledger {
                     .to_owned(),
             );
         } else {
-            self.mend_index(&mut aside, &mut mended)?;
-            mended.kept = aside.made;
             let head = refs::head(&self.git)?.id;
+            self.mend_index(&mut aside, head != stood, &mut mended)?;
+            mended.kept = aside.made;
             let before = lacking(&Objects::new(&self.git), head).before;
             let named = before.iter().take(NAMED_MAX);
             mended.lost.extend(named.map(|(kind, id)| {
@@ -271,10 +272,10 @@ impl Ledger {
         Ok(())
     }
 
-    /// An index that cannot be read is made anew from the newest commit.
-    fn mend_index(&self, aside: &mut Aside, mended: &mut Mended) -> Result<()> {
+    /// An index that cannot be read, or stands at a commit that cannot, is made anew from the newest.
+    fn mend_index(&self, aside: &mut Aside, is_lost: bool, mended: &mut Mended) -> Result<()> {
         let paths = Paths::new(&self.git);
-        if paths.read(None).is_ok() {
+        if !is_lost && paths.read(None).is_ok() {
             return Ok(());
         }
         let index = self.git.join("index");
@@ -405,10 +406,11 @@ fn below(objects: &Objects, tree: Oid, seen: &mut HashSet<Oid>, list: &mut Vec<(
     for entry in entries(&raw) {
         if entry.is_dir() {
             below(objects, entry.id, seen, list);
-        } else if entry.is_file() && seen.insert(entry.id) {
-            if objects.get(Kind::Blob, entry.id).is_err() {
-                list.push((Kind::Blob, entry.id));
-            }
+        } else if entry.is_file()
+            && seen.insert(entry.id)
+            && objects.get(Kind::Blob, entry.id).is_err()
+        {
+            list.push((Kind::Blob, entry.id));
         }
     }
 }

@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_line_gives_a_terminal_no_orders() {
-        assert_eq!(one_line("two\n lines\t and \u{1b}[31m red"), "two lines and [31m red");
-        assert_eq!(lines("two\r\n\tlines \u{1b}[31m red"), "two\n\tlines [31m red");
+        assert_eq!(one_line("two\n lines\t and \u{1b}[31m red"), "two lines and ␛[31m red");
+        assert_eq!(lines("two\n\tlines \u{1b}[31m \u{202e}red"), "two\n\tlines ␛[31m ⟨U+202E⟩red");
     }
 }

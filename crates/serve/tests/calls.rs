@@ -96,6 +96,7 @@ fn server(limits: CallLimits, moods: Vec<Mood>) -> Server {
             injects_from: model::TrustLevel::Agent,
             trust: model::Trust::Open,
             secrets: engine::secrets::Policy::default(),
+            backups: engine::Rhythm::NEVER,
             knowledge_dir: None,
             outside: engine::Outside::default(),
         };

@@ -77,6 +77,8 @@ fn server(calls: CallLimits, mood: Mood) -> Server {
             trust: model::Trust::Open,
             knowledge_dir: None,
             outside: engine::Outside::default(),
+            secrets: engine::secrets::Policy::default(),
+            backups: engine::Rhythm::NEVER,
         };
         Engine::open(dir.path(), setup)
     };

@@ -1,11 +1,12 @@
 //! A look at the whole database, for `lorekeep doctor`.
 
 use rusqlite::Connection;
+use rusqlite::types::ValueRef;
 
 use crate::error::Result;
 use crate::row::{MEMORY_COLUMNS, memory};
 use crate::vector::{self, ModelState};
-use crate::{SCHEMA_VERSION, Store, connection, drift, migrate, text};
+use crate::{SCHEMA_VERSION, Store, connection, drift, migrate, salvage, text};
 
 /// No more than this many problems of one kind are named.
 const NAMED_MAX: usize = 20;
@@ -96,7 +97,31 @@ pub(crate) fn structure(db: &Connection) -> Result<Vec<String>> {
          WHERE t.count IS NOT m.count LIMIT 20",
     )?);
     problems.extend(unreadable(db)?);
+    problems.extend(illegible(db)?);
     Ok(problems)
+}
+
+/// The tables with texts that are none.
+fn illegible(db: &Connection) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for table in salvage::tables(db)? {
+        let (name, columns) = (&table.name, table.columns.join(", "));
+        let way = if table.is_numbered { "NOT INDEXED" } else { "" };
+        let mut statement = db.prepare(&format!("SELECT {columns} FROM {name} {way}"))?;
+        let mut rows = statement.query([])?;
+        let mut count = 0_u64;
+        while let Some(row) = rows.next()? {
+            let is_none = |at: usize| {
+                let read = row.get_ref(at);
+                matches!(read, Ok(ValueRef::Text(bytes)) if std::str::from_utf8(bytes).is_err())
+            };
+            count += u64::from((0..table.columns.len()).any(is_none));
+        }
+        if count > 0 {
+            found.push(format!("{count} rows of {name} have texts that cannot be read"));
+        }
+    }
+    Ok(found)
 }
 
 /// What SQLite's own check says of the file: damage, after which nothing may be written into it.

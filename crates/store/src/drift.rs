@@ -1,5 +1,6 @@
-//! Memories that changed without anybody changing them. Every change counts a memory's revision up, so
-//! one that has the revision it had in a backup and says something else was damaged.
+//! What changed without anybody changing it. Every change counts a memory's revision up, so one that has
+//! the revision it had in a backup and says something else was damaged; and an entry of the audit log
+//! never changes.
 
 use std::path::Path;
 
@@ -11,7 +12,10 @@ use crate::{SCHEMA_VERSION, text};
 
 /// What does not change without a new revision.
 const COLUMNS: &str = "scope, origin, kind, content, hash, category, tags, importance, confidence, \
-     metadata, archived, created_at, updated_at, thread";
+     metadata, archived, created_at, updated_at, thread, trust, provenance";
+
+/// All that an entry of the audit log says.
+const ENTRY: &str = "at, who, client, tool, trust, deed, what, hash";
 
 /// The name under which a backup stands beside a database.
 const KEPT: &str = "kept";
@@ -28,9 +32,12 @@ pub(crate) fn found(db: &Connection, dir: &Path, max: usize) -> Result<Vec<Strin
     let newest = all.iter().find(|kept| kept.schema == SCHEMA_VERSION && kept.is_whole());
     let Some(newest) = newest else { return Ok(Vec::new()) };
     attach(db, &newest.path)?;
-    let told = differing(db)?.into_iter().take(max).map(|(_, id)| {
-        format!("memory {id} is not what it was in the backup, and nobody changed it")
-    });
+    let memories = differing(db)?.into_iter().map(|(_, id)| format!("memory {id}"));
+    let entries = entries(db)?.into_iter().map(|number| format!("entry {number} of the audit log"));
+    let told = memories
+        .chain(entries)
+        .take(max)
+        .map(|what| format!("{what} is not what it was in the backup, and nobody changed it"));
     let told = told.collect();
     db.execute(&format!("DETACH {KEPT}"), [])?;
     Ok(told)
@@ -38,11 +45,7 @@ pub(crate) fn found(db: &Connection, dir: &Path, max: usize) -> Result<Vec<Strin
 
 /// The numbers and ids of memories that differ from the backup beside the database.
 pub(crate) fn differing(db: &Connection) -> Result<Vec<(i64, String)>> {
-    let columns = |of: &str| {
-        let own = COLUMNS.split(", ").map(|column| format!("{of}.{column}"));
-        own.collect::<Vec<_>>().join(", ")
-    };
-    let (ours, theirs) = (columns("m"), columns("k"));
+    let (ours, theirs) = (columns(COLUMNS, "m"), columns(COLUMNS, "k"));
     let sql = format!(
         "SELECT m.seq, lower(hex(m.id)), k.content, k.hash FROM main.memory m NOT INDEXED
          JOIN {KEPT}.memory k ON k.seq = m.seq AND k.id = m.id AND k.revision = m.revision
@@ -59,6 +62,44 @@ pub(crate) fn differing(db: &Connection) -> Result<Vec<(i64, String)>> {
         }
     }
     Ok(found)
+}
+
+fn columns(all: &str, of: &str) -> String {
+    all.split(", ").map(|column| format!("{of}.{column}")).collect::<Vec<_>>().join(", ")
+}
+
+/// The numbers of the entries of the audit log that differ from the backup beside the database.
+fn entries(db: &Connection) -> Result<Vec<i64>> {
+    let (ours, theirs) = (columns(ENTRY, "a"), columns(ENTRY, "k"));
+    let sql = format!(
+        "SELECT a.number FROM main.audit a JOIN {KEPT}.audit k ON k.number = a.number
+         WHERE ({ours}) IS NOT ({theirs})"
+    );
+    let mut statement = db.prepare(&sql)?;
+    let numbers = statement.query_map([], |row| row.get(0))?;
+    Ok(numbers.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Takes from the backup the entries of the audit log that differ; their numbers. What keeps anybody
+/// from changing the log stands aside meanwhile.
+pub(crate) fn mend_entries(db: &Connection) -> Result<Vec<i64>> {
+    let differing = entries(db)?;
+    if differing.is_empty() {
+        return Ok(differing);
+    }
+    let guard = "audit_is_never_changed";
+    let sql = "SELECT sql FROM main.sqlite_schema WHERE type = 'trigger' AND name = ?1";
+    let made: String = db.query_row(sql, [guard], |row| row.get(0))?;
+    db.execute_batch(&format!("DROP TRIGGER main.{guard}"))?;
+    let update = format!(
+        "UPDATE main.audit SET ({ENTRY}) = (SELECT {ENTRY} FROM {KEPT}.audit k
+                                            WHERE k.number = audit.number) WHERE number = ?1"
+    );
+    for number in &differing {
+        db.execute(&update, [number])?;
+    }
+    db.execute_batch(&made)?;
+    Ok(differing)
 }
 
 /// Takes from the backup beside the database what differs. The ids of those memories.

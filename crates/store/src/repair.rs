@@ -76,9 +76,9 @@ pub fn repair(dir: &Path, dry_run: bool) -> Result<Option<Repair>> {
 
 /// What is wrong with the store. An error is one that no repair is for: a newer store, say.
 fn problems(dir: &Path, path: &Path) -> Result<Vec<String>> {
-    let health = Store::open(dir).and_then(|store| {
+    let health = Store::open(dir).map(|store| {
         let noted = store.damage().map(str::to_owned);
-        Ok((noted, store.health()))
+        (noted, store.health())
     });
     match health {
         Ok((noted, Ok(health))) => {
@@ -211,6 +211,11 @@ impl Work {
             if !mended.is_empty() {
                 let named = mended.iter().take(20).cloned().collect::<Vec<_>>().join(", ");
                 let told = format!("{} memories as they were in the backup: {named}", mended.len());
+                repair.restored.push(told);
+            }
+            let entries = drift::mend_entries(&changes)?.len();
+            if entries > 0 {
+                let told = format!("{entries} entries of the audit log as they were in the backup");
                 repair.restored.push(told);
             }
         }

@@ -119,7 +119,7 @@ fn kept(path: &Path) -> Option<Kept> {
     let noted = std::fs::read_to_string(part(path, ".sum")).unwrap_or_default();
     let mut noted = noted.split_whitespace();
     Some(Kept {
-        at: Timestamp::strptime("%Y%m%dT%H%M%S%z", &moment.replace('Z', "+0000")).ok()?,
+        at: Timestamp::strptime("%Y%m%dT%H%M%S%z", moment.replace('Z', "+0000")).ok()?,
         schema: schema.parse().ok()?,
         before_migration: why == BEFORE,
         bytes: std::fs::metadata(path).ok()?.len(),

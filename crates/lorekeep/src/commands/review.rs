@@ -44,7 +44,10 @@ pub(crate) fn run(args: &ReviewArgs) -> Result<ExitCode> {
     }
     if !stdin().is_terminal() || !stdout().is_terminal() {
         output::line(summary(capture::pending(&engine, &caller)?.len()));
-        output::line(orders::summary(trust::flagged(&engine, &caller)?.len()));
+        let orders = trust::flagged(&engine, &caller)?.len();
+        if orders > 0 {
+            output::line(orders::summary(orders));
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let term = Term::stdout();

@@ -483,7 +483,8 @@ mod tests {
         let secret = fs::read_to_string(tokens.own_path()).unwrap();
         assert_eq!(mode(&tokens.own_path()), 0o600);
         let grant = FileGate::new(tokens, own()).admit(secret.trim().as_bytes()).unwrap();
-        assert_eq!(grant.caller, own());
+        let actor = Actor::agent_of(grant.name.clone());
+        assert_eq!(grant.caller, Caller { actor, ..own() }, "in its own name");
     }
 
     #[test]

@@ -16,13 +16,11 @@ const HELP: &str =
 
 /// How many wait, and what to type.
 pub(super) fn summary(waiting: usize) -> String {
-    match waiting {
-        0 => "nothing that reads like an order to an agent waits".to_owned(),
-        many => format!(
-            "{many} that read like orders to an agent wait for a person: `lorekeep review` in a \
-             terminal shows them, --json lists them"
-        ),
-    }
+    let (read, wait) = if waiting == 1 { ("reads", "waits") } else { ("read", "wait") };
+    format!(
+        "{waiting} that {read} like orders to an agent {wait} for a person: `lorekeep review` in a \
+         terminal shows them, --json lists them"
+    )
 }
 
 pub(super) fn describe(one: &Flagged) -> Value {

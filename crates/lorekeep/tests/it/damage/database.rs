@@ -64,7 +64,7 @@ fn trials(seed: u64, count: usize, pick: impl Fn(&mut Chance, &[u8]) -> usize) -
         );
         try_one(&gold, &home, &told, &mut tally);
     }
-    println!("seed {seed}: {tally:?}");
+    eprintln!("seed {seed}: {tally:?}");
     tally
 }
 

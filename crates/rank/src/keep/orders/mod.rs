@@ -12,7 +12,7 @@ mod words;
 
 use super::harmless::{FLAG, is_hidden, is_tag};
 pub use words::Order;
-use words::{COMMANDS, FETCHERS, MARKS, PAIRS, RULES, RUNNERS, Rule, SPEAKERS};
+use words::{FETCHERS, MARKS, PAIRS, RULES, RUNNERS, Rule, SPEAKERS, commands};
 
 /// No more characters of a text are looked at; what is longer is no memory.
 const CHARS_MAX: usize = 100_000;
@@ -35,12 +35,12 @@ pub fn order(text: &str) -> Option<Order> {
 /// Why a text reads like an order as it stands.
 fn plain(text: &str) -> Option<Order> {
     let lower = text.to_lowercase();
-    if MARKS.iter().any(|mark| lower.contains(mark))
+    if MARKS.iter().any(|mark| lower.contains(mark.as_str()))
         || SPEAKERS.iter().any(|speaker| lower.trim_start().starts_with(speaker))
     {
         return Some(Order::Marks);
     }
-    if COMMANDS.iter().any(|command| lower.contains(command)) || lower.lines().any(runs_unseen) {
+    if commands().any(|command| lower.contains(command)) || lower.lines().any(runs_unseen) {
         return Some(Order::Executes);
     }
     let has = |signs: &[&str]| signs.iter().any(|sign| lower.contains(sign));
@@ -100,12 +100,12 @@ fn words_of(lower: &str) -> Vec<&str> {
 impl Rule {
     fn holds(&self, words: &[&str]) -> bool {
         (0..words.len()).any(|at| {
-            is_one_of(words[at], self.parts[0]) && self.goes_on(&words[at + 1..], &self.parts[1..])
+            is_one_of(words[at], &self.parts[0]) && self.goes_on(&words[at + 1..], &self.parts[1..])
         })
     }
 
     /// Whether the other parts follow, each within the gap of the one before.
-    fn goes_on(&self, words: &[&str], parts: &[&str]) -> bool {
+    fn goes_on(&self, words: &[&str], parts: &[Vec<&str>]) -> bool {
         let Some((part, rest)) = parts.split_first() else { return true };
         for (at, word) in words.iter().take(self.gap + 1).enumerate() {
             if is_one_of(word, part) && self.goes_on(&words[at + 1..], rest) {
@@ -120,10 +120,10 @@ impl Rule {
 }
 
 /// Whether a word is one of these; an apostrophe in it counts for nothing.
-fn is_one_of(word: &str, alternatives: &str) -> bool {
-    alternatives.split('|').any(|one| match one.strip_suffix('*') {
+fn is_one_of(word: &str, alternatives: &[&str]) -> bool {
+    alternatives.iter().any(|one| match one.strip_suffix('*') {
         Some(stem) => word.starts_with(stem),
-        None => word == one || one == "dont" && matches!(word, "don't" | "don\u{2019}t"),
+        None => word == *one || *one == "dont" && matches!(word, "don't" | "don\u{2019}t"),
     })
 }
 

@@ -1,3 +1,5 @@
+//! The rules on tables of attacks and of what developers keep.
+
 use super::*;
 use proptest::prelude::*;
 
