@@ -203,7 +203,9 @@ pub fn judge(engine: &Engine, caller: &Caller, id: &str, approved: bool) -> Resu
     if engine.actor().level < TrustLevel::Person {
         let why = "only a person may approve what agents are told unasked: run `lorekeep review` \
                    at a terminal";
-        return Err(Error::new(ErrorKind::Forbidden, why));
+        let denied = Error::new(ErrorKind::Forbidden, why);
+        engine.note_denial(&denied);
+        return Err(denied);
     }
     let (scope, text) = text_of(engine, caller, id)?;
     let (by, at) = (engine.actor().who.clone(), engine.clock.now());

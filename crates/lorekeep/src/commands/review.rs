@@ -28,10 +28,6 @@ pub(crate) fn run(args: &ReviewArgs) -> Result<ExitCode> {
     let engine = wiring::open_once(&settings)?;
     let review = Review { engine: &engine, caller: &caller };
     let asked = asked(args);
-    if !args.approve.is_empty() || !args.reject.is_empty() {
-        let judged = review.judge_all(&args.approve, &args.reject, args.json)?;
-        return if asked.is_empty() { Ok(judged) } else { review.all(&asked, args.json) };
-    }
     if !asked.is_empty() {
         return review.all(&asked, args.json);
     }
@@ -84,15 +80,27 @@ enum Choice {
     Drop,
 }
 
+/// Something that was asked for on the command line.
+enum Asked<'a> {
+    /// Of a candidate.
+    Candidate(Choice, i64),
+    /// Of what reads like an order: whether it is approved.
+    Order(&'a str, bool),
+}
+
 /// What was asked for on the command line.
-fn asked(args: &ReviewArgs) -> Vec<(Choice, i64)> {
-    let of = |choice: Choice, ids: &[i64]| ids.iter().map(move |id| (choice, *id)).collect();
-    let all: [Vec<_>; 3] = [
+fn asked(args: &ReviewArgs) -> Vec<Asked<'_>> {
+    let of = |choice: Choice, ids: &[i64]| -> Vec<Asked<'_>> {
+        ids.iter().map(|id| Asked::Candidate(choice, *id)).collect()
+    };
+    let orders = args.approve.iter().map(|id| Asked::Order(id, true));
+    let orders = orders.chain(args.reject.iter().map(|id| Asked::Order(id, false)));
+    let candidates = [
         of(Choice::Keep, &args.keep),
         of(Choice::Merge, &args.merge),
         of(Choice::Drop, &args.drop),
     ];
-    all.concat()
+    orders.chain(candidates.into_iter().flatten()).collect()
 }
 
 struct Review<'e> {
@@ -118,16 +126,23 @@ impl Review<'_> {
     }
 
     /// Does all that was asked for; what fails is told, and the rest is done.
-    fn all(&self, asked: &[(Choice, i64)], is_json: bool) -> Result<ExitCode> {
+    fn all(&self, asked: &[Asked<'_>], is_json: bool) -> Result<ExitCode> {
         let mut is_whole = true;
         let mut told: Vec<Value> = Vec::new();
-        for (choice, id) in asked {
-            match self.act(*choice, *id) {
+        for one in asked {
+            let (id, done) = match one {
+                Asked::Candidate(choice, id) => (json!(id), self.act(*choice, *id)),
+                Asked::Order(id, approved) => {
+                    (json!(id), self.judge(id, *approved).map(|state| (state, None)))
+                }
+            };
+            let shown = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
+            match done {
                 Ok((state, memory)) if is_json => {
                     told.push(json!({"id": id, "state": state, "memory": memory}));
                 }
-                Ok((state, Some(memory))) => output::line(format!("{id} {state} {memory}")),
-                Ok((state, None)) => output::line(format!("{id} {state}")),
+                Ok((state, Some(memory))) => output::line(format!("{shown} {state} {memory}")),
+                Ok((state, None)) => output::line(format!("{shown} {state}")),
                 Err(error) => {
                     is_whole = false;
                     output::complain(&error);

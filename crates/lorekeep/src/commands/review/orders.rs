@@ -1,14 +1,12 @@
 //! What reads like an order to an agent: a person approves it, or does not.
 
-use std::process::ExitCode;
-
 use anyhow::{Result, bail};
 use engine::trust::{self, Flagged};
 use model::{Role, time};
 use serde_json::{Value, json};
 
 use super::Review;
-use crate::output::{self, GOOD, STRONG, WARN, one_line, styled};
+use crate::output::{GOOD, STRONG, WARN, one_line, styled};
 
 /// What the keys do.
 const HELP: &str =
@@ -46,39 +44,12 @@ fn show(one: &Flagged, at: usize, total: usize) -> String {
 }
 
 impl Review<'_> {
-    fn judge(&self, id: &str, approved: bool) -> Result<&'static str> {
+    pub(super) fn judge(&self, id: &str, approved: bool) -> Result<&'static str> {
         if self.caller.role < Role::User {
             bail!("review needs the role user for this; this caller is guest");
         }
         trust::judge(self.engine, self.caller, id, approved)?;
         Ok(if approved { "approved" } else { "rejected" })
-    }
-
-    /// Says of each what was asked for; what fails is told, and the rest is done.
-    pub(super) fn judge_all(
-        &self,
-        approve: &[String],
-        reject: &[String],
-        is_json: bool,
-    ) -> Result<ExitCode> {
-        let approve = approve.iter().map(|id| (id, true));
-        let mut is_whole = true;
-        let mut told: Vec<Value> = Vec::new();
-        for (id, approved) in approve.chain(reject.iter().map(|id| (id, false))) {
-            match self.judge(id, approved) {
-                Ok(state) if is_json => told.push(json!({"id": id, "state": state})),
-                Ok(state) => output::line(format!("{id} {state}")),
-                Err(error) => {
-                    is_whole = false;
-                    output::complain(&error);
-                    told.push(json!({"id": id, "error": format!("{error:#}")}));
-                }
-            }
-        }
-        if is_json {
-            output::json(&told.into())?;
-        }
-        Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
     /// Shows one after the other and does what the key says; whether there is more to talk about.

@@ -64,7 +64,6 @@ fn trials(seed: u64, count: usize, pick: impl Fn(&mut Chance, &[u8]) -> usize) -
         );
         try_one(&gold, &home, &told, &mut tally);
     }
-    eprintln!("seed {seed}: {tally:?}");
     tally
 }
 
