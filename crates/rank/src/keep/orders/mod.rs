@@ -12,7 +12,7 @@ mod words;
 
 use super::harmless::{FLAG, is_hidden, is_tag};
 pub use words::Order;
-use words::{FETCHERS, MARKS, PAIRS, RULES, RUNNERS, Rule, SPEAKERS, commands};
+use words::{FETCHERS, MARKS, PAIRS, RUNNERS, Rule, SPEAKERS, STARTS, commands};
 
 /// No more characters of a text are looked at; what is longer is no memory.
 const CHARS_MAX: usize = 100_000;
@@ -48,7 +48,10 @@ fn plain(text: &str) -> Option<Order> {
         return Some(*order);
     }
     let words = words_of(&lower);
-    RULES.iter().find(|rule| rule.holds(&words)).map(|rule| rule.order)
+    (0..words.len()).find_map(|at| {
+        let mut begun = STARTS.of(words[at]);
+        begun.find(|rule| rule.goes_on(&words[at + 1..], &rule.parts[1..])).map(|rule| rule.order)
+    })
 }
 
 /// Whether characters hide in words, or turn or spell what nobody sees. Marks that join letters and
@@ -98,12 +101,6 @@ fn words_of(lower: &str) -> Vec<&str> {
 }
 
 impl Rule {
-    fn holds(&self, words: &[&str]) -> bool {
-        (0..words.len()).any(|at| {
-            is_one_of(words[at], &self.parts[0]) && self.goes_on(&words[at + 1..], &self.parts[1..])
-        })
-    }
-
     /// Whether the other parts follow, each within the gap of the one before.
     fn goes_on(&self, words: &[&str], parts: &[Vec<&str>]) -> bool {
         let Some((part, rest)) = parts.split_first() else { return true };

@@ -59,6 +59,36 @@ pub(super) struct Rule {
 /// All rules, as `rules.txt` has them.
 pub(super) static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| rules(include_str!("rules.txt")));
 
+/// Where a rule may begin: which rules begin with a word, and which with a beginning of one.
+pub(super) struct Starts {
+    words: HashMap<&'static str, Vec<usize>>,
+    stems: Vec<(&'static str, usize)>,
+}
+
+/// Where the rules may begin.
+pub(super) static STARTS: LazyLock<Starts> = LazyLock::new(|| {
+    let mut starts = Starts { words: HashMap::new(), stems: Vec::new() };
+    for (number, rule) in RULES.iter().enumerate() {
+        for word in rule.parts.first().into_iter().flatten() {
+            match word.strip_suffix('*') {
+                Some(stem) => starts.stems.push((stem, number)),
+                None => starts.words.entry(word).or_default().push(number),
+            }
+        }
+    }
+    starts
+});
+
+impl Starts {
+    /// The rules that may begin with this word.
+    pub(super) fn of(&self, word: &str) -> impl Iterator<Item = &'static Rule> {
+        let plain = if matches!(word, "don't" | "don\u{2019}t") { "dont" } else { word };
+        let exact = self.words.get(plain).into_iter().flatten().copied();
+        let begun = self.stems.iter().filter(move |(stem, _)| word.starts_with(stem));
+        exact.chain(begun.map(|(_, number)| *number)).map(|number| &RULES[number])
+    }
+}
+
 /// Marks that separate roles in a prompt, or imitate what a client or a tool puts into one. One that
 /// begins a line has the end of the line before it.
 pub(super) static MARKS: LazyLock<Vec<String>> = LazyLock::new(|| {
