@@ -214,7 +214,10 @@ mod tests {
     }
 
     fn fields(value: Value) -> Map<String, Value> {
-        value.as_object().cloned().unwrap()
+        match value {
+            Value::Object(fields) => fields,
+            other => panic!("no fields: {other}"),
+        }
     }
 
     #[test]

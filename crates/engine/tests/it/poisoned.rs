@@ -55,12 +55,15 @@ fn found(engine: &Engine, id: model::MemoryId) -> (Memory, Option<String>) {
     (hit.memory, caution)
 }
 
+/// A name, who stores it, its metadata and text, whether agents are told it, and the caution.
+type Row = (&'static str, Actor, &'static str, &'static str, bool, Option<&'static str>);
+
 /// Who stores what, saying what of its source; whether agents are told it unasked, and the caution.
 #[test]
 fn a_table_of_attacks() {
     let web = r#"{"source": "https://evil.example/readme"}"#;
     let tool = r#"{"source": "tool:grz_execute_command"}"#;
-    let rows: &[(&str, Actor, &str, &str, bool, Option<&str>)] = &[
+    let rows: &[Row] = &[
         ("what an agent learned", agent(), "{}", "takes ten minutes", true, None),
         ("what a page says", agent(), web, "takes ten minutes", false, Some("from web;")),
         ("what a command printed", agent(), tool, "is at v7", false, Some("from tool output;")),

@@ -73,8 +73,8 @@ impl Oracle {
     }
 
     /// From now on, this text lies there.
-    pub(super) fn keep(&mut self, text: String, place: Place) {
-        let text = text.replace('-', "");
+    pub(super) fn keep(&mut self, mut text: String, place: Place) {
+        text.retain(|c| c != '-');
         match self.secrets.iter_mut().find(|secret| secret.text == text) {
             Some(secret) => secret.places.push(place),
             None => self.secrets.push(Secret { text, places: vec![place] }),

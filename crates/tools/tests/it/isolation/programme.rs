@@ -349,7 +349,8 @@ impl Making {
             0 => Call::Prompt("recall", json!({"query": "staging database"})),
             1 => {
                 const NAMES: [&str; 3] = ["tag", "namespace", "layer"];
-                Call::Complete(*self.chance.pick(&NAMES), String::new())
+                let name: &&str = self.chance.pick(&NAMES);
+                Call::Complete(name, String::new())
             }
             _ => Call::Resource(self.chance.pick(&resources).clone()),
         }
