@@ -57,7 +57,7 @@ pub(super) fn read(lines: &[&str], first: usize, flaws: &mut Vec<Flaw>) -> Optio
         flaws.push(Flaw { line: first + start.unwrap_or_default(), why });
     }
     Some(Body {
-        title: title?.to_owned(),
+        title: super::on_one_line(title?),
         rationale: reasons.join("\n\n"),
         consequences: known.consequences.map(list::read).unwrap_or_default(),
         evidence: known.evidence.map(list::read).unwrap_or_default(),

@@ -18,7 +18,7 @@ pub use flaw::Flaw;
 pub fn write(record: &Record) -> String {
     let mut text = front::write(record);
     text.push_str("\n# ");
-    text.push_str(&record.title.replace(['\n', '\r'], " "));
+    text.push_str(&on_one_line(&record.title));
     text.push_str("\n\n## Rationale\n\n");
     text.push_str(&escape::escape(&record.rationale));
     text.push('\n');
@@ -30,6 +30,11 @@ pub fn write(record: &Record) -> String {
         text.push('\n');
     }
     text
+}
+
+/// A title as its line can hold it: what ends a line elsewhere is a space.
+fn on_one_line(title: &str) -> String {
+    title.replace(['\n', '\r'], " ")
 }
 
 /// Reads a file; the namespace is the first folder of `path`. A person may leave out what has a

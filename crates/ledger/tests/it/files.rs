@@ -379,3 +379,13 @@ proptest! {
         }
     }
 }
+
+/// Found by fuzzing: a return inside the title came back as a space.
+#[test]
+fn a_return_within_a_title_is_a_space_from_the_beginning() {
+    let text = "---\nfid: '000000000003'\nkind: decision\nstatus: active\ntarget: database\n---\n\n# Use\rMySQL\n\n## Rationale\n\nIt is known.\n";
+    let record = ledger::file::read("backend/000000000003.md", text).unwrap();
+    assert_eq!(record.title, "Use MySQL");
+    let written = ledger::file::write(&record);
+    assert_eq!(ledger::file::read("backend/000000000003.md", &written).unwrap(), record);
+}
