@@ -60,6 +60,9 @@ pub fn tokens(text: &str) -> usize {
 /// The ledger's directory in a data directory.
 pub const LEDGER: &str = "ledger";
 
+/// The audit log keeps no more characters of why something was refused.
+const NOTED_CHARS_MAX: usize = 300;
+
 /// The name of who acts when nobody does: the program itself.
 const OURSELVES: &str = "lorekeep";
 
@@ -249,7 +252,8 @@ impl Engine {
 
     fn note(&self, deed: Deed, what: &str) {
         let actor = Actor::clone(&self.actor);
-        let entry = NewEntry { actor, at: self.clock.glance(), deed, what: what.to_owned() };
+        let what = what.chars().take(NOTED_CHARS_MAX).collect();
+        let entry = NewEntry { actor, at: self.clock.glance(), deed, what };
         if !self.read_only
             && let Err(error) = self.store.note(entry)
         {

@@ -29,11 +29,6 @@ pub struct Caution {
 }
 
 impl Caution {
-    /// Whether there is nothing to say.
-    pub fn is_none(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// In a few words, for who reads the text.
     pub fn told(&self) -> Option<String> {
         let level = self.level.map(|level| format!("from {}", level.name().replace('_', " ")));
