@@ -9,6 +9,9 @@ use providers::pdf::{PdfFailure, PdfReader};
 /// A loaded machine needs some for the bomb, which goes up to the limit of memory.
 const TIME_MAX: Duration = Duration::from_secs(30);
 
+/// So many of what a run of the fuzzer found are tried.
+const FOUND_MAX: usize = 100;
+
 fn read(pdf: &[u8]) -> Result<Vec<String>, PdfFailure> {
     let binary = Path::new(env!("CARGO_BIN_EXE_lorekeep"));
     let reader = PdfReader::new(binary.into(), vec!["read-pdf".into()]);
@@ -165,6 +168,28 @@ fn circles_and_depths_come_to_an_end() {
     for hostile in [one_page(form, &[], ""), one_page(nested, &[], ""), pdf(&[object(&tree)], "")] {
         if let Err(failure) = read(&hostile) {
             assert!(failure.to_string().starts_with("broken: "), "{failure}");
+        }
+    }
+}
+
+/// Bytes that ended the parser itself, which is what it has a process of its own for. `scripts/fuzz pdf` finds them
+/// and gives what it found in `LOREKEEP_FUZZ_FOUND`; those that taught us something are kept.
+#[test]
+fn what_ends_the_parser_is_an_answer_of_its_process() {
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/endings/pdf");
+    let found = std::env::var_os("LOREKEEP_FUZZ_FOUND").map(std::path::PathBuf::from);
+    let mut paths = Vec::new();
+    for dir in [Some(kept), found].into_iter().flatten() {
+        let entries = std::fs::read_dir(&dir).unwrap_or_else(|why| panic!("{dir:?}: {why}"));
+        let before = paths.len();
+        paths.extend(entries.map(|entry| entry.unwrap().path()).take(FOUND_MAX));
+        eprintln!("{}: {} files", dir.display(), paths.len() - before);
+    }
+    assert!(!paths.is_empty());
+    for path in paths {
+        if let Err(failure) = read(&std::fs::read(&path).unwrap()) {
+            let is_ours = matches!(failure, PdfFailure::NoReader(_));
+            assert!(!is_ours, "{}: {failure}", path.display());
         }
     }
 }
