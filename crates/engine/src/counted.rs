@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, PoisonError};
 
 /// What was worked out of so many texts is kept.
-const TEXTS_MAX: usize = 1 << 16;
+const TEXTS_MAX: usize = 1 << 14;
 
 /// What was worked out of texts, by their hashes.
 #[derive(Debug)]

@@ -8,6 +8,7 @@
     reason = "the long forms tell how far they are, and all tell their figures"
 )]
 
+mod commands;
 mod disk;
 mod nth;
 mod power;
@@ -27,6 +28,11 @@ const BY_HAND: &str = "Because a person says so.";
 
 /// So many steps of the story are told where the store is made by them: up to the first commit and the next.
 const FIRST_STEPS: usize = 11;
+
+/// Whether everything is to be tried (`scripts/soak --faults`), and not a part of it.
+fn is_all() -> bool {
+    std::env::var("LOREKEEP_FAULTS").is_ok_and(|value| value == "all")
+}
 
 /// The shim, compiled once for this process.
 fn shim() -> &'static Path {

@@ -4,6 +4,7 @@
 //! was acknowledged is there. Here every so many n are tried; `LOREKEEP_FAULTS=all` (`scripts/soak --faults`)
 //! tries all.
 
+use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -11,40 +12,47 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::story::{self, Told};
-use super::{Bed, FIRST_STEPS, shim};
+use super::{Bed, FIRST_STEPS, is_all, shim};
 use crate::support::Stdio1;
 
 /// The classes of calls, in the order of the shim's counts.
-const CLASSES: [&str; 6] = ["write", "sync", "truncate", "rename", "unlink", "create"];
+pub(super) const CLASSES: [&str; 6] = ["write", "sync", "truncate", "rename", "unlink", "create"];
 
 /// What fails.
 #[derive(Debug, Clone, Copy)]
-struct Fault {
-    class: &'static str,
-    nth: u64,
-    how: &'static str,
+pub(super) struct Fault {
+    pub(super) class: &'static str,
+    pub(super) nth: u64,
+    pub(super) how: &'static str,
 }
 
 /// No fault: everything is counted.
-const NONE: Fault = Fault { class: "write", nth: 0, how: "eio" };
+pub(super) const NONE: Fault = Fault { class: "write", nth: 0, how: "eio" };
+
+impl Fault {
+    /// Loads the shim into what this command starts.
+    pub(super) fn load(self, bed: &Bed, command: &mut Command) {
+        let state = bed.dir.path().join("state");
+        std::fs::write(&state, [0; 8 * (CLASSES.len() + 1)]).unwrap();
+        command
+            .env("LD_PRELOAD", shim())
+            .env("FAULT_DIR", bed.dir.path())
+            .env("FAULT_STATE", &state)
+            .env("FAULT_CLASS", self.class)
+            .env("FAULT_NTH", self.nth.to_string())
+            .env("FAULT_HOW", self.how);
+    }
+}
 
 /// A server that the shim is loaded into.
 fn faulty(bed: &Bed, fault: Fault) -> Stdio1 {
-    let state = bed.dir.path().join("state");
-    std::fs::write(&state, [0; 8 * (CLASSES.len() + 1)]).unwrap();
     let mut command = bed.command();
-    command
-        .env("LD_PRELOAD", shim())
-        .env("FAULT_DIR", bed.dir.path())
-        .env("FAULT_STATE", &state)
-        .env("FAULT_CLASS", fault.class)
-        .env("FAULT_NTH", fault.nth.to_string())
-        .env("FAULT_HOW", fault.how);
+    fault.load(bed, &mut command);
     bed.server(command)
 }
 
 /// How many calls of each class there were.
-fn counts(bed: &Bed) -> [u64; CLASSES.len()] {
+pub(super) fn counts(bed: &Bed) -> [u64; CLASSES.len()] {
     let bytes = std::fs::read(bed.dir.path().join("state")).unwrap();
     std::array::from_fn(|at| u64::from_ne_bytes(bytes[8 * at..][..8].try_into().unwrap()))
 }
@@ -102,16 +110,23 @@ fn goes_on(server: &mut Stdio1) -> Vec<String> {
     wrong
 }
 
+/// Whether an error tells nobody what happened.
+pub(super) fn is_unclear(text: &str) -> bool {
+    let text = text.to_lowercase();
+    ["panic", "internal error", "poison", "unwrap", "the store is closed"]
+        .iter()
+        .any(|word| text.contains(word))
+}
+
 /// Errors that tell nobody what happened.
 fn unclear(told: &Told, errors: &str) -> Vec<String> {
-    let is_unclear = |text: &&str| {
-        let text = text.to_lowercase();
-        ["panic", "internal error", "poison", "unwrap", "the store is closed"]
-            .iter()
-            .any(|word| text.contains(word))
-    };
     let said = told.refusals.iter().map(String::as_str).chain(errors.lines());
-    said.filter(is_unclear).map(|text| format!("unclear: {text}")).collect()
+    said.filter(|text| is_unclear(text)).map(|text| format!("unclear: {text}")).collect()
+}
+
+/// A number that is another every day.
+pub(super) fn today() -> u64 {
+    std::time::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs() / 86_400)
 }
 
 /// Tries so many n of a class, evenly (all if that is asked for), on every core.
@@ -135,10 +150,11 @@ fn sweep_part(
     let index = CLASSES.iter().position(|name| *name == class).unwrap();
     let count = counts(&bed)[index];
     assert!(count > 0, "there is no {class}");
-    let is_all = std::env::var("LOREKEEP_FAULTS").is_ok_and(|value| value == "all");
-    let step = if is_all { 1 } else { count.div_ceil(tries_max) };
+    let step = if is_all() { 1 } else { count.div_ceil(tries_max) };
     let only = std::env::var("LOREKEEP_FAULT").ok().and_then(|number| number.parse().ok());
-    let numbers: Vec<u64> = (1..=count).step_by(usize::try_from(step).unwrap()).collect();
+    // Every day others, so that all of them are tried in time.
+    let first = 1 + today() % step;
+    let numbers: Vec<u64> = (first..=count).step_by(usize::try_from(step).unwrap()).collect();
     let numbers = only.map_or(numbers, |only| vec![only]);
     let begin = std::time::Instant::now();
     let (next, came, wrong) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::new(Vec::new()));
@@ -161,7 +177,9 @@ fn sweep_part(
     });
     let (tried, seconds) = (numbers.len() as u64, begin.elapsed().as_secs_f64());
     let came = came.into_inner();
-    eprintln!("{class} {how}: {tried} of {count} tried in {seconds:.1} s, {came} came");
+    eprintln!(
+        "{class} {how}: {tried} of {count} (from {first} by {step}) tried in {seconds:.1} s, {came} came"
+    );
     // The last ones may not be reached: what threads do together is not always the same.
     assert!(came * 10 >= tried * 8, "{came} of {tried} faults came");
     let wrong = wrong.into_inner().unwrap();

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::disk::{Fate, Journal};
 use super::story::{self, Told};
-use super::{Bed, FIRST_STEPS, copy, shim};
+use super::{Bed, FIRST_STEPS, copy, is_all, shim};
 
 /// What may become of what was not synced.
 const FATES: [Fate; 4] = [
@@ -103,10 +103,6 @@ impl Recorded {
         let wrong = wrong.into_inner().unwrap();
         assert!(wrong.is_empty(), "{} of {count} cuts: {wrong:#?}", wrong.len());
     }
-}
-
-fn is_all() -> bool {
-    std::env::var("LOREKEEP_FAULTS").is_ok_and(|value| value == "all")
 }
 
 /// These moments, each with one fate in turn; or with every fate.

@@ -11,7 +11,7 @@
  *   FAULT_JOURNAL  a file for what was done; syncs and what is said on standard output are in it, too
  *
  * A sync is counted, and not carried out: nobody cuts the power here, and tests are many.
- * Raw system calls (rustix) are not seen; in the data directory nothing is written by them. */
+ * Raw system calls are not seen; nobody makes any (rustix goes by libc, see Cargo.toml). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
