@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use model::audit::{self, Deed, Entry, NewEntry};
 use model::{Actor, Change, Timestamp, TrustLevel};
+use rank::keep::secrets;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use sha2::{Digest, Sha256};
 
@@ -56,8 +57,10 @@ pub(crate) fn note_change(db: &Connection, by: &Attribution, change: &Change) ->
     note(db, &NewEntry { actor, at, deed: Deed::Written, what })
 }
 
-/// Puts an entry behind the newest.
+/// Puts an entry behind the newest. Whatever is noted comes by here, so that a secret in a path or in
+/// the name of a program is taken out here.
 pub(crate) fn note(db: &Connection, new: &NewEntry) -> Result<()> {
+    let new = &cleaned(new);
     let last = db
         .prepare_cached("SELECT number, hash FROM audit ORDER BY number DESC LIMIT 1")?
         .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -82,6 +85,16 @@ pub(crate) fn note(db: &Connection, new: &NewEntry) -> Result<()> {
         hash
     ])?;
     Ok(())
+}
+
+/// The entry without secrets. The log cannot be changed any more, so they never stand in it, whatever
+/// is done about those in memories.
+fn cleaned(new: &NewEntry) -> NewEntry {
+    let clean = |text: &str| secrets::redact(text).0.into_owned();
+    let NewEntry { actor, at, deed, what } = new;
+    let (who, client) = (actor.who.clone(), actor.client.as_deref().map(clean));
+    let actor = Actor { who, client, tool: actor.tool.clone(), level: actor.level };
+    NewEntry { actor, at: *at, deed: *deed, what: clean(what) }
 }
 
 /// The hash of an entry: of the one before, and of all that it says, each part with its length.
@@ -120,9 +133,15 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
 }
 
 impl Store {
-    /// Notes something that changed nothing: what was refused, or read. It does not wait.
+    /// Notes what is no change of the store, and returns when that is on disk: what was refused, and
+    /// what is about to be done beyond the store.
     pub fn note(&self, entry: NewEntry) -> Result<()> {
         self.writer()?.note(entry)
+    }
+
+    /// Notes what may be lost, such as what was read, and does not wait.
+    pub fn note_later(&self, entry: NewEntry) -> Result<()> {
+        self.writer()?.note_later(entry)
     }
 
     /// Entries of the audit log, the newest first.
