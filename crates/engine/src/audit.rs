@@ -3,9 +3,13 @@
 //! What changes the store is noted by the store, in the transaction of the change. Here is the rest:
 //! what was refused, what is done beyond the store, and what was read.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use model::Actor;
 use model::audit::{Deed, Entry, NewEntry};
-pub use store::{AuditFilter, Verified};
+use store::Attribution;
+pub use store::{Archived, AuditFilter, Beside, Staying, Verified};
 
 use crate::denials::Denials;
 use crate::secrets::{self, Policy};
@@ -19,10 +23,15 @@ pub fn entries(engine: &Engine, filter: &AuditFilter) -> Result<Vec<Entry>> {
     Ok(engine.store.audited(filter)?)
 }
 
-/// Whether the whole log hangs together. With `expected`, the number and the hash of an entry that were
-/// written down before, also whether that entry is still what it was.
-pub fn verify(engine: &Engine, expected: Option<(i64, [u8; 32])>) -> Result<Verified> {
-    Ok(engine.store.verify_audit(expected)?)
+/// Whether the whole log hangs together, also with what lies beside it.
+pub fn verify(engine: &Engine, beside: &Beside) -> Result<Verified> {
+    Ok(engine.store.verify_audit(beside)?)
+}
+
+/// Moves the oldest entries to a file; none if all stay.
+pub fn archive(engine: &Engine, file: &Path, staying: Staying) -> Result<Option<Archived>> {
+    let by = Attribution { actor: Arc::clone(&engine.actor), at: engine.clock.glance() };
+    Ok(engine.store.archive_audit(file, staying, &by)?)
 }
 
 impl Engine {
@@ -60,7 +69,7 @@ impl Engine {
     }
 
     /// Does what was noted before, and notes if it did not come to be.
-    pub(crate) fn noted<T>(&self, what: &str, deed: impl FnOnce() -> Result<T>) -> Result<T> {
+    pub fn noted<T>(&self, what: &str, deed: impl FnOnce() -> Result<T>) -> Result<T> {
         self.note_deed(what)?;
         deed().inspect_err(|_| {
             let entry = self.entry(Deed::Written, &format!("nothing, for it failed: {what}"));

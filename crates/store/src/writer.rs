@@ -13,6 +13,7 @@ use model::audit::NewEntry;
 use model::{Change, Outcome};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use crate::archive::{self, Cut};
 use crate::audit::{self, Attribution};
 use crate::error::{Result, StoreError};
 use crate::mark::{self, Mark};
@@ -41,6 +42,8 @@ enum Task {
     NoteLater(NewEntry),
     /// An entry that must be on disk before who asked goes on.
     Note(NewEntry),
+    /// Entries of the audit log that went to a file.
+    Archive(Cut),
 }
 
 impl Task {
@@ -49,7 +52,7 @@ impl Task {
         match self {
             Self::Apply(change, _) => change.may_be_lost(),
             Self::NoteLater(_) => true,
-            Self::Note(_) => false,
+            Self::Note(_) | Self::Archive(_) => false,
         }
     }
 
@@ -57,6 +60,7 @@ impl Task {
         match self {
             Self::Apply(change, _) => change.ops.len(),
             Self::Note(_) | Self::NoteLater(_) => 1,
+            Self::Archive(_) => SHARING_OPS_MAX + 1,
         }
     }
 
@@ -73,6 +77,7 @@ impl Task {
             Self::Note(entry) | Self::NoteLater(entry) => {
                 audit::note(connection, entry).map(|()| Outcome::Applied)
             }
+            Self::Archive(cut) => archive::cut(connection, cut).map(|()| Outcome::Applied),
         }
     }
 }
@@ -129,6 +134,11 @@ impl Writer {
     /// Puts an entry into the audit log and returns when it is on disk.
     pub(crate) fn note(&self, entry: NewEntry) -> Result<()> {
         self.wait_for(Task::Note(entry)).map(drop)
+    }
+
+    /// Takes entries that went to a file out of the audit log.
+    pub(crate) fn archive(&self, cut: Cut) -> Result<()> {
+        self.wait_for(Task::Archive(cut)).map(drop)
     }
 
     fn wait_for(&self, task: Task) -> Result<Outcome> {
