@@ -66,6 +66,11 @@ impl Error {
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), details: None }
     }
+
+    /// Whether somebody was refused what they may not have or leave here: the audit log tells.
+    pub fn is_denial(&self) -> bool {
+        self.kind == Kind::Forbidden || crate::secrets::is_refusal(self)
+    }
 }
 
 impl From<StoreError> for Error {

@@ -9,6 +9,7 @@ pub mod brief;
 pub mod capture;
 pub mod check;
 mod counted;
+mod denials;
 pub mod document;
 mod embedders;
 mod error;
@@ -39,9 +40,9 @@ pub mod workspace;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use denials::{Denials, Teller};
 use embedders::Embedders;
 use keeper::Keeper;
-use model::audit::{Deed, NewEntry};
 use model::{Actor, Change, Outcome, Trust, TrustLevel};
 use rolling::Roller;
 pub use store::Rhythm;
@@ -59,9 +60,6 @@ pub fn tokens(text: &str) -> usize {
 
 /// The ledger's directory in a data directory.
 pub const LEDGER: &str = "ledger";
-
-/// The audit log keeps no more characters of why something was refused.
-const NOTED_CHARS_MAX: usize = 300;
 
 /// The name of who acts when nobody does: the program itself.
 const OURSELVES: &str = "lorekeep";
@@ -107,6 +105,10 @@ pub struct Core {
     outside: Outside,
     counts: workspace::Counts,
     delivery: record::Delivery,
+    /// Of callers who were let in, and of who was not.
+    denials: Arc<[Denials; 2]>,
+    /// Ends with the engine.
+    _teller: Option<Teller>,
     /// Ends with the engine.
     keeper: Option<Keeper>,
     /// Ends with the engine.
@@ -172,6 +174,8 @@ impl Engine {
         let keeper = (keeps_index && !read_only && store.damage().is_none())
             .then(|| Keeper::start(Arc::clone(&store), Arc::clone(&embedders)));
         let stays = keeps_index && !read_only && store.damage().is_none();
+        let denials = Arc::new([Denials::inside(), Denials::at_the_door()]);
+        let teller = stays.then(|| Teller::start(&store, &denials)).flatten();
         let roller = stays.then(|| Roller::start(Arc::clone(&store), backups)).flatten();
         if let Some(why) = store.damage() {
             tracing::warn!(%why, "the store is damaged and is read only; mend: lorekeep doctor --repair");
@@ -200,6 +204,8 @@ impl Engine {
             outside,
             counts: workspace::Counts::default(),
             delivery,
+            denials,
+            _teller: teller,
             keeper: keeper.flatten(),
             _roller: roller,
         };
@@ -238,29 +244,6 @@ impl Engine {
         Ok(self.store.apply_by(change, by)?)
     }
 
-    /// Notes that a call was refused. What cannot be noted must not keep the answer back.
-    pub fn note_denial(&self, why: &Error) {
-        self.note(Deed::Denied, &why.message);
-    }
-
-    /// Notes that a call read something, if that is wanted.
-    pub fn note_reading(&self) {
-        if self.audits_reads {
-            self.note(Deed::Read, "");
-        }
-    }
-
-    fn note(&self, deed: Deed, what: &str) {
-        let actor = Actor::clone(&self.actor);
-        let what = what.chars().take(NOTED_CHARS_MAX).collect();
-        let entry = NewEntry { actor, at: self.clock.glance(), deed, what };
-        if !self.read_only
-            && let Err(error) = self.store.note(entry)
-        {
-            tracing::warn!(%error, "the audit log could not be written");
-        }
-    }
-
     /// Applies a change that brings texts; their vectors of a slow model are the keeper's business.
     fn apply_texts(&self, change: Change) -> Result<Outcome> {
         let outcome = self.apply(change)?;
@@ -291,5 +274,9 @@ impl Engine {
 impl Drop for Core {
     fn drop(&mut self) {
         self.notes.hand_in(&self.store);
+        for entry in self.denials.iter().flat_map(Denials::all) {
+            // A store that cannot be written to any more loses a number.
+            let _ = self.store.note_later(entry);
+        }
     }
 }

@@ -90,6 +90,11 @@ fn refused(field: &str, kind: &str) -> Error {
     Error { details: Some(details), ..Error::new(ErrorKind::InvalidValue, message) }
 }
 
+/// Whether an error says that a secret was refused.
+pub fn is_refusal(error: &Error) -> bool {
+    error.details.as_ref().is_some_and(|details| details.get("secret").is_some())
+}
+
 /// Takes the secrets out of a text that comes from elsewhere; how many there were.
 pub fn take(policy: Policy, text: &mut String) -> usize {
     let (kept, found) = cleaned(policy, text);

@@ -6,7 +6,6 @@
 use std::path::PathBuf;
 
 use model::Caller;
-use model::audit::Deed;
 
 use crate::ports::{Order, Ran};
 use crate::{Engine, Error, ErrorKind, Result};
@@ -38,9 +37,11 @@ pub fn run(
     }
     let seconds = order.time_max.as_secs();
     let mut go_on = |elapsed: std::time::Duration| news(elapsed.as_secs(), seconds);
-    let mut ran = shell.run(&roots(engine, caller), order, &mut go_on)?;
-    // What it was may hold what nobody else should read, so only that it was is noted.
-    engine.note(Deed::Written, "run a command");
+    let roots = roots(engine, caller);
+    shell.admits(&roots, order)?;
+    // What it was may hold what nobody else should read, so only that it was is noted; before, because
+    // a command may end this process.
+    let mut ran = engine.noted("run a command", || shell.run(&roots, order, &mut go_on))?;
     if ran.is_cancelled {
         return Err(Error::new(ErrorKind::Timeout, "cancelled; the command was killed"));
     }
@@ -98,6 +99,10 @@ mod tests {
     }
 
     impl Shell for FakeShell {
+        fn admits(&self, _: &[PathBuf], _: &Order) -> Result<()> {
+            Ok(())
+        }
+
         fn run(
             &self,
             roots: &[PathBuf],

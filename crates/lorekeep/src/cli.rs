@@ -22,7 +22,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use model::Layer;
 
-pub(crate) use audit::{AuditArgs, AuditWhat, ShowAuditArgs, VerifyArgs};
+pub(crate) use audit::{ArchiveAuditArgs, AuditArgs, AuditWhat, ShowAuditArgs, VerifyArgs};
 pub(crate) use bench::{GraphBenchArgs, KnowledgeBenchArgs, LoadArgs};
 pub(crate) use check::{CheckArgs, Format};
 pub(crate) use everyday::SearchArgs;

@@ -2,11 +2,13 @@
 
 use std::io::{IsTerminal, stderr, stdin, stdout};
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use engine::{Engine, Meaning};
+use engine::{Clock, Engine, Meaning};
 use model::{Actor, Caller, TrustLevel};
 use providers::pdf::PdfReader;
 use providers::{LocalFiles, RandomIds, SystemClock};
+use store::Attribution;
 
 use crate::config::Settings;
 use crate::{identity, output};
@@ -32,6 +34,11 @@ fn actor(agent: Actor) -> Actor {
     }
 }
 
+/// Who gave the command, and when.
+pub(crate) fn attribution(settings: &Settings) -> Attribution {
+    Attribution { actor: Arc::new(caller(settings).actor), at: SystemClock.now() }
+}
+
 /// Whoever calls the tools of a server at this machine: an agent, in the name of its person.
 pub(crate) fn agent(settings: &Settings) -> Caller {
     let identity = settings.identity.clone().or(&identity::default_identity());
@@ -50,6 +57,13 @@ pub(crate) fn opener(
 /// Opens the engine of these settings for one command: the index is looked after by others.
 pub(crate) fn open_once(settings: &Settings) -> engine::Result<Engine> {
     Ok(open(settings, meaning(settings), false)?.acting(caller(settings).actor))
+}
+
+/// The same for a command that reads: that it did is noted, if reading is.
+pub(crate) fn open_to_read(settings: &Settings) -> engine::Result<Engine> {
+    let engine = open_once(settings)?;
+    engine.note_reading();
+    Ok(engine)
 }
 
 /// Leaves the next search the index that this one had to read. That it fails costs the next one time,

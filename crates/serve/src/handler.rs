@@ -26,10 +26,10 @@ use crate::opening::{Opener, Opening};
 use crate::places::Tenant;
 use crate::probe::Probe;
 use crate::progress::{self, News};
-use crate::{client, instructions, lines, render, roots};
+use crate::{client, denials, instructions, lines, render, roots};
 
 type Answer<T> = Result<T, ErrorData>;
-type Request = RequestContext<RoleServer>;
+pub(crate) type Request = RequestContext<RoleServer>;
 
 /// How long a client may keep a list: it never changes while the process lives.
 const LIST_TTL_MS: u64 = 300_000;
@@ -71,9 +71,9 @@ pub struct Setup {
 /// Tells the project that a directory lies in: its id and its root.
 pub type ProjectOf = fn(&Path) -> Option<(OwnerId, PathBuf)>;
 
-struct Inner {
+pub(crate) struct Inner {
     catalogue: Catalogue,
-    opening: Arc<Opening>,
+    pub(crate) opening: Arc<Opening>,
     caller: Caller,
     runner: Arc<Runner>,
     metrics: Arc<Metrics>,
@@ -83,7 +83,7 @@ struct Inner {
 
 /// The server: one for the process; a clone talks to one more client.
 pub struct Server {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
     /// The caller as this client's roots settle it.
     client: OnceCell<Caller>,
 }
@@ -174,7 +174,7 @@ impl Server {
     }
 
     /// Runs `work` with an open engine, off the async threads.
-    async fn with_engine<T: Send + 'static>(
+    pub(crate) async fn with_engine<T: Send + 'static>(
         &self,
         cx: &Request,
         work: impl FnOnce(&Catalogue, &Context<'_>) -> engine::Result<T> + Send + 'static,
@@ -286,7 +286,7 @@ impl ServerHandler for Server {
         page: Option<PaginatedRequestParams>,
         cx: Request,
     ) -> Answer<ListToolsResult> {
-        only_page(page)?;
+        render::only_page(page)?;
         let role = self.vouched(&cx).role;
         let tools = self.offer(&cx).list(role).map(render::tool).collect();
         let mut list = ListToolsResult::with_all_items(tools)
@@ -306,9 +306,11 @@ impl ServerHandler for Server {
         cx: Request,
     ) -> Answer<CallToolResponse> {
         let name = request.name.into_owned();
-        let definition = self.offer(&cx).find(&name).ok_or_else(|| {
-            ErrorData::invalid_params(format!("Unknown tool: {name}"), Some(json!({"tool": name})))
-        })?;
+        let Some(definition) = self.offer(&cx).find(&name) else {
+            self.note_left_out(&name, &cx).await;
+            let text = format!("Unknown tool: {name}");
+            return Err(ErrorData::invalid_params(text, Some(json!({"tool": name}))));
+        };
         let begun = Instant::now();
         let arguments = request.arguments.unwrap_or_default();
         let answers = match self.answers(definition, &arguments, request.input_responses, &cx).await
@@ -327,7 +329,10 @@ impl ServerHandler for Server {
             Some(engine) => {
                 let caller = self.caller(&cx).await;
                 let context = Context::new(&engine, &caller);
-                runner.run_here(|| Ok(definition.call(arguments, &context)))
+                match runner.run_here(|| Ok(definition.attempt(arguments, &context))) {
+                    Ok((reply, denial)) => self.noted(denial, &cx).await.map(|()| reply),
+                    Err(error) => Err(error),
+                }
             }
             None => {
                 let timer = quick.then(|| runner.timer());
@@ -340,7 +345,12 @@ impl ServerHandler for Server {
             }
         };
         self.inner.metrics.called(definition.spec.name, outcome(&called), begun.elapsed());
-        let reply = called.unwrap_or_else(|error| definition.failure(&error));
+        let reply = called.unwrap_or_else(|error| {
+            if error.kind == ErrorKind::Limit {
+                self.note_too_much(definition.spec.name, &error, &cx);
+            }
+            definition.failure(&error)
+        });
         let mut result = render::reply(reply);
         result.meta = self.stamp(&cx);
         Ok(result.into())
@@ -351,7 +361,7 @@ impl ServerHandler for Server {
         page: Option<PaginatedRequestParams>,
         cx: Request,
     ) -> Answer<ListResourcesResult> {
-        only_page(page)?;
+        render::only_page(page)?;
         let offered = if self.has_resources(&cx) { RESOURCES } else { &[] };
         let resources = offered.iter().map(render::resource).collect();
         let mut list = ListResourcesResult::with_all_items(resources)
@@ -366,7 +376,7 @@ impl ServerHandler for Server {
         page: Option<PaginatedRequestParams>,
         cx: Request,
     ) -> Answer<ListResourceTemplatesResult> {
-        only_page(page)?;
+        render::only_page(page)?;
         let offered = if self.has_resources(&cx) { TEMPLATES } else { &[] };
         let templates = offered.iter().map(render::template).collect();
         let mut list = ListResourceTemplatesResult::with_all_items(templates)
@@ -387,6 +397,7 @@ impl ServerHandler for Server {
             ErrorData::resource_not_found(text, Some(json!({"uri": uri})))
         };
         if !self.has_resources(&cx) {
+            self.note_left_out(denials::RESOURCES, &cx).await;
             return Err(unknown());
         }
         let asked = uri.clone();
@@ -405,7 +416,7 @@ impl ServerHandler for Server {
         page: Option<PaginatedRequestParams>,
         cx: Request,
     ) -> Answer<ListPromptsResult> {
-        only_page(page)?;
+        render::only_page(page)?;
         let shown = if self.offer(&cx).has_memories() { PROMPTS } else { &[] };
         let mut list =
             ListPromptsResult::with_all_items(shown.iter().map(render::prompt).collect())
@@ -421,6 +432,9 @@ impl ServerHandler for Server {
         cx: Request,
     ) -> Answer<GetPromptResponse> {
         let name = request.name;
+        if !self.offer(&cx).has_memories() {
+            self.note_left_out(denials::PROMPTS, &cx).await;
+        }
         let prompt = PROMPTS
             .iter()
             .find(|prompt| prompt.name == name && self.offer(&cx).has_memories())
@@ -477,16 +491,5 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(text, None));
         }
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None))
-    }
-}
-
-/// All lists have one page, so any cursor is none of ours.
-fn only_page(page: Option<PaginatedRequestParams>) -> Answer<()> {
-    match page.and_then(|page| page.cursor) {
-        Some(cursor) => {
-            let text = format!("cursor {cursor:?} is unknown: the list has one page");
-            Err(ErrorData::invalid_params(text, None))
-        }
-        None => Ok(()),
     }
 }

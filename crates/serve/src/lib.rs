@@ -10,6 +10,7 @@
 mod ask;
 mod call;
 mod client;
+mod denials;
 mod handler;
 pub mod http;
 mod instructions;

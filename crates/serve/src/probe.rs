@@ -45,6 +45,10 @@ impl Probe {
         Arc::new(Self { opening, runner, metrics, caller, files, tried: Mutex::default() })
     }
 
+    pub(crate) fn opening(&self) -> &Arc<Opening> {
+        &self.opening
+    }
+
     pub(crate) fn metrics(&self) -> &Arc<Metrics> {
         &self.metrics
     }

@@ -6,8 +6,8 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rmcp::ErrorData;
 use rmcp::model::{
-    CallToolResult, ContentBlock, MetaObject, Prompt, PromptArgument, Resource, ResourceContents,
-    ResourceTemplate, Tool, ToolAnnotations,
+    CallToolResult, ContentBlock, MetaObject, PaginatedRequestParams, Prompt, PromptArgument,
+    Resource, ResourceContents, ResourceTemplate, Tool, ToolAnnotations,
 };
 use serde_json::{Value, json};
 use tools::{Attachment, Definition, Reply, prompt, resource};
@@ -89,5 +89,16 @@ pub(crate) fn error(error: &engine::Error, about: &Value) -> ErrorData {
             ErrorData::invalid_params(error.message.clone(), data)
         }
         _ => ErrorData::internal_error(error.message.clone(), data),
+    }
+}
+
+/// All lists have one page, so any cursor is none of ours.
+pub(crate) fn only_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match page.and_then(|page| page.cursor) {
+        Some(cursor) => {
+            let text = format!("cursor {cursor:?} is unknown: the list has one page");
+            Err(ErrorData::invalid_params(text, None))
+        }
+        None => Ok(()),
     }
 }

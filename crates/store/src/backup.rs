@@ -3,13 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use model::Actor;
+use model::audit::{Deed, NewEntry};
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::connection::APPLICATION_ID;
 use crate::error::{Result, StoreError, at};
 use crate::search::snapshot_path;
-use crate::{FILE_NAME, Store, connection, damage, mark, migrate, presence, trouble};
+use crate::verify::RESTORED;
+use crate::{
+    Attribution, FILE_NAME, Store, archive, audit, connection, damage, mark, migrate, presence,
+    rolling, trouble,
+};
 
 /// What a backup holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,8 +77,12 @@ pub(crate) fn copy(source: &Connection, target: &Path) -> Result<()> {
 }
 
 /// Puts the backup `source` in the place of the store in `dir`, after it was checked; the store that
-/// was there is kept beside it, and its new name returned.
-pub fn restore(source: &Path, dir: &Path) -> Result<(BackupReport, Option<PathBuf>)> {
+/// was there is kept beside it, and its new name returned. The audit log goes back with it, and says so.
+pub fn restore(
+    source: &Path,
+    dir: &Path,
+    by: &Attribution,
+) -> Result<(BackupReport, Option<PathBuf>)> {
     connection::make_private_dir(dir)?;
     let target = dir.join(FILE_NAME);
     let _alone = presence::alone(&target)?;
@@ -88,7 +98,10 @@ pub fn restore(source: &Path, dir: &Path) -> Result<(BackupReport, Option<PathBu
             copy(&db, &incoming)
         })
         .and_then(|()| check(&incoming))
-        .and_then(|report| Ok((report, set_aside(&target)?)));
+        .and_then(|report| {
+            note_restore(&incoming, &target, source, by)?;
+            Ok((report, set_aside(&target)?))
+        });
     if fetched.is_err() {
         // What could not take the store's place is of no use.
         let _ = std::fs::remove_file(&incoming);
@@ -97,6 +110,26 @@ pub fn restore(source: &Path, dir: &Path) -> Result<(BackupReport, Option<PathBu
     std::fs::rename(&incoming, &target).map_err(at(&target))?;
     sync_dir(&target)?;
     Ok((report, kept))
+}
+
+/// Notes in the audit log of what is restored how far the one went whose place it takes.
+fn note_restore(incoming: &Path, target: &Path, source: &Path, by: &Attribution) -> Result<()> {
+    // Of a store that cannot be read any more nothing is known.
+    let old = open_existing(target).and_then(|db| audit::head(&db)).ok().flatten();
+    let old = old.map_or("an unknown entry".to_owned(), |(number, hash)| {
+        format!("{number}:{}", archive::hex(&hash))
+    });
+    let (sum, source) = (rolling::sum_of(source)?, source.display());
+    let what = format!("{RESTORED}a backup (sha256 {sum}); the log went up to {old}; {source}");
+    let (actor, at) = (Actor::clone(&by.actor), by.at);
+    let mut db = Connection::open(incoming)?;
+    migrate::run_to(&mut db, migrate::SCHEMA_VERSION)?;
+    let changes = db.transaction()?;
+    audit::note(&changes, &NewEntry { actor, at, deed: Deed::Written, what })?;
+    changes.commit()?;
+    db.close().map_err(|(_, error)| error)?;
+    let path = incoming;
+    std::fs::File::open(path).and_then(|file| file.sync_all()).map_err(crate::error::at(path))
 }
 
 /// A database's file and what may stand beside it. A log that is left behind would be replayed into

@@ -12,6 +12,7 @@
 //!
 //! Not here: decisions. A guard tells whether a decision still holds; the verbs above decide.
 
+mod archive;
 mod audit;
 mod backup;
 mod beginning;
@@ -51,6 +52,7 @@ mod text;
 mod trouble;
 mod vector;
 mod verdict;
+mod verify;
 mod vital;
 mod wal;
 mod walk;
@@ -64,7 +66,8 @@ use std::time::Duration;
 use model::{Change, Outcome};
 use rusqlite::Connection;
 
-pub use audit::{Attribution, AuditFilter, Verified};
+pub use archive::{Archived, Staying};
+pub use audit::{Attribution, AuditFilter};
 pub use backup::{BackupReport, restore};
 pub use candidate::CANDIDATES_MAX;
 pub use damage::Health;
@@ -89,6 +92,7 @@ pub use search::Search;
 pub use stats::{Census, MemoryStats, TagCount};
 use trouble::Trouble;
 pub use vector::{ModelState, Unembedded};
+pub use verify::{Beside, Verified};
 pub use vital::Vital;
 use writer::Writer;
 

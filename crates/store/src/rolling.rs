@@ -266,7 +266,7 @@ fn free(folder: &Path) -> Option<u64> {
     Some(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
-fn sum_of(path: &Path) -> Result<String> {
+pub(crate) fn sum_of(path: &Path) -> Result<String> {
     let mut file = File::open(path).map_err(at(path))?;
     let (mut hasher, mut bytes) = (Sha256::new(), vec![0; 1 << 16]);
     loop {

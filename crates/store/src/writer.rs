@@ -13,6 +13,7 @@ use model::audit::NewEntry;
 use model::{Change, Outcome};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use crate::archive::{self, Cut};
 use crate::audit::{self, Attribution};
 use crate::error::{Result, StoreError};
 use crate::mark::{self, Mark};
@@ -37,8 +38,12 @@ struct Request {
 enum Task {
     /// A change, and who made it; none if it only keeps the books.
     Apply(Change, Option<Attribution>),
-    /// An entry of the audit log.
+    /// An entry of the audit log that nobody waits for.
+    NoteLater(NewEntry),
+    /// An entry that must be on disk before who asked goes on.
     Note(NewEntry),
+    /// Entries of the audit log that went to a file.
+    Archive(Cut),
 }
 
 impl Task {
@@ -46,14 +51,16 @@ impl Task {
     fn may_be_lost(&self) -> bool {
         match self {
             Self::Apply(change, _) => change.may_be_lost(),
-            Self::Note(_) => true,
+            Self::NoteLater(_) => true,
+            Self::Note(_) | Self::Archive(_) => false,
         }
     }
 
     fn ops(&self) -> usize {
         match self {
             Self::Apply(change, _) => change.ops.len(),
-            Self::Note(_) => 1,
+            Self::Note(_) | Self::NoteLater(_) => 1,
+            Self::Archive(_) => SHARING_OPS_MAX + 1,
         }
     }
 
@@ -67,7 +74,10 @@ impl Task {
                 }
                 Ok(outcome)
             }
-            Self::Note(entry) => audit::note(connection, entry).map(|()| Outcome::Applied),
+            Self::Note(entry) | Self::NoteLater(entry) => {
+                audit::note(connection, entry).map(|()| Outcome::Applied)
+            }
+            Self::Archive(cut) => archive::cut(connection, cut).map(|()| Outcome::Applied),
         }
     }
 }
@@ -108,9 +118,7 @@ impl Writer {
     }
 
     pub(crate) fn apply(&self, change: Change, by: Option<Attribution>) -> Result<Outcome> {
-        let (reply, answer) = sync_channel(1);
-        self.send(Request { task: Task::Apply(change, by), reply: Some(reply) })?;
-        answer.recv().map_err(|_| StoreError::Closed)?
+        self.wait_for(Task::Apply(change, by))
     }
 
     /// Hands in a change without waiting for it.
@@ -119,8 +127,24 @@ impl Writer {
     }
 
     /// Hands in an entry of the audit log without waiting for it.
+    pub(crate) fn note_later(&self, entry: NewEntry) -> Result<()> {
+        self.send(Request { task: Task::NoteLater(entry), reply: None })
+    }
+
+    /// Puts an entry into the audit log and returns when it is on disk.
     pub(crate) fn note(&self, entry: NewEntry) -> Result<()> {
-        self.send(Request { task: Task::Note(entry), reply: None })
+        self.wait_for(Task::Note(entry)).map(drop)
+    }
+
+    /// Takes entries that went to a file out of the audit log.
+    pub(crate) fn archive(&self, cut: Cut) -> Result<()> {
+        self.wait_for(Task::Archive(cut)).map(drop)
+    }
+
+    fn wait_for(&self, task: Task) -> Result<Outcome> {
+        let (reply, answer) = sync_channel(1);
+        self.send(Request { task, reply: Some(reply) })?;
+        answer.recv().map_err(|_| StoreError::Closed)?
     }
 
     fn send(&self, request: Request) -> Result<()> {

@@ -37,5 +37,7 @@ mod wire;
 
 pub use catalogue::{Catalogue, Selection};
 pub use dialect::Dialect;
-pub use tool::{Argument, Attachment, Context, Definition, Effect, Pace, Reply, Spec, Tool};
+pub use tool::{
+    Argument, Attachment, Context, Definition, Denial, Effect, Pace, Reply, Spec, Tool,
+};
 pub use toolset::{Profile, Toolset};

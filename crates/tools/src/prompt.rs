@@ -6,7 +6,7 @@ use model::{Layer, Scope};
 use serde_json::{Map, Value};
 
 use crate::caution;
-use crate::tool::Context;
+use crate::tool::{self, Context};
 
 /// How many memories `recall` shows.
 const RECALLED_MAX: usize = 10;
@@ -97,7 +97,8 @@ impl Prompt {
             let text = format!("{name} is missing; it takes a text: {description}");
             return Err(Error::new(ErrorKind::MissingField, text));
         }
-        (self.render)(cx, &given).map(|text| engine::trust::visible(&text).into_owned())
+        let rendered = tool::noted("prompts/get", cx, (self.render)(cx, &given));
+        rendered.map(|text| engine::trust::visible(&text).into_owned())
     }
 }
 
@@ -138,6 +139,10 @@ fn remember(_: &Context<'_>, arguments: &Arguments<'_>) -> Result<String> {
 
 /// What an argument named `argument` may go on as after `value`, at most `max` of them.
 pub fn complete(cx: &Context<'_>, argument: &str, value: &str, max: usize) -> Result<Vec<String>> {
+    tool::noted("completion/complete", cx, completed(cx, argument, value, max))
+}
+
+fn completed(cx: &Context<'_>, argument: &str, value: &str, max: usize) -> Result<Vec<String>> {
     let scopes = || cx.caller.identity.scopes().into_iter();
     let mut values: Vec<String> = match argument {
         "layer" | "layers" => scopes().map(|scope| scope.layer.name().to_owned()).collect(),

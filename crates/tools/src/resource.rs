@@ -123,7 +123,7 @@ pub const TEMPLATES: &[Template] = &[
 
 /// What is at `uri`; `None` if nothing has that address.
 pub fn read(uri: &str, cx: &Context<'_>) -> Option<Result<Value>> {
-    let found = find(uri, cx)?;
+    let found = tool::noted("resources/read", cx, find(uri, cx)?);
     Some(found.map(|mut value| {
         tool::show(&mut value);
         value

@@ -249,8 +249,20 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Calls the tool. What goes wrong is an answer too, in the tool's dialect.
+    /// Calls the tool. What goes wrong is an answer too, in the tool's dialect; what is refused is in
+    /// the audit log before it is answered.
     pub fn call(&self, arguments: Map<String, Value>, cx: &Context<'_>) -> Reply {
+        let (reply, denial) = self.attempt(arguments, cx);
+        denial.into_iter().for_each(Denial::note);
+        reply
+    }
+
+    /// Calls the tool for who must not wait where they are: a denial is theirs to note.
+    pub fn attempt(
+        &self,
+        arguments: Map<String, Value>,
+        cx: &Context<'_>,
+    ) -> (Reply, Option<Denial>) {
         let engine = cx.engine.acting(cx.caller.actor.calling(self.spec.name));
         let called = if cx.caller.role < self.spec.role {
             Err(self.forbidden(cx.caller.role))
@@ -263,16 +275,12 @@ impl Definition {
         if self.spec.effect.read_only && called.is_ok() {
             engine.note_reading();
         }
-        let mut reply = called.unwrap_or_else(|error| {
-            if error.kind == engine::ErrorKind::Forbidden {
-                engine.note_denial(&error);
-            }
-            self.failure(&error)
-        });
+        let denied = called.as_ref().err().filter(|error| error.is_denial()).cloned();
+        let mut reply = called.unwrap_or_else(|error| self.failure(&error));
         if !self.spec.exact {
             show(&mut reply.value);
         }
-        reply
+        (reply, denied.map(|why| Denial { engine, why }))
     }
 
     /// What the client's model is asked before this call.
@@ -312,6 +320,30 @@ impl Definition {
             "inputSchema": self.input,
         })
     }
+}
+
+/// A call that was refused, and is to be noted.
+pub struct Denial {
+    engine: Engine,
+    why: engine::Error,
+}
+
+impl Denial {
+    /// Notes it, and returns when that is on disk.
+    pub fn note(self) {
+        self.engine.note_denial(&self.why);
+    }
+}
+
+/// Notes that something was read by other means than a tool, or that it was refused.
+pub(crate) fn noted<T>(means: &str, cx: &Context<'_>, read: Result<T>) -> Result<T> {
+    let engine = cx.engine.acting(cx.caller.actor.calling(means));
+    match &read {
+        Ok(_) => engine.note_reading(),
+        Err(error) if error.is_denial() => engine.note_denial(error),
+        Err(_) => {}
+    }
+    read
 }
 
 /// What a tool answered.

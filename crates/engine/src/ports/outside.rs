@@ -101,6 +101,10 @@ pub struct Ran {
 
 /// Runs commands in a directory below a root.
 pub trait Shell: Send + Sync {
+    /// Why an order would be refused, if it would: asked before, so that what is refused is not noted
+    /// as done.
+    fn admits(&self, roots: &[PathBuf], order: &Order) -> Result<()>;
+
     /// Runs one, and hears from `go_on` several times a second whether to go on; it is told how long
     /// it has run. Whatever the command started has ended when this answers.
     fn run(

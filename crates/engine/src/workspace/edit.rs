@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use model::Caller;
-use model::audit::Deed;
 
 use super::kind::{self, Kind, MARK};
 use super::{WRITTEN_BYTES_MAX, all_bytes, too_large, writable};
@@ -55,8 +54,9 @@ pub fn edit(engine: &Engine, caller: &Caller, path: &str, edit: &Edit) -> Result
     if bytes > WRITTEN_BYTES_MAX {
         return Err(too_large("the edited file", bytes));
     }
-    let path = workspace.replace(&caller.roots, path, new.as_bytes(), Some(opened.stamp))?;
-    engine.note(Deed::Written, &format!("edit {}", path.display()));
+    let path = engine.noted(&format!("edit {shown}"), || {
+        workspace.replace(&caller.roots, path, new.as_bytes(), Some(opened.stamp))
+    })?;
     Ok(Edited { path, replacements, bytes })
 }
 

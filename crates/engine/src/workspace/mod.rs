@@ -10,7 +10,6 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use model::Caller;
-use model::audit::Deed;
 
 pub use edit::{Edit, Edited, edit};
 pub(crate) use lines::Counts;
@@ -38,8 +37,16 @@ pub fn write(engine: &Engine, caller: &Caller, path: &str, content: &str) -> Res
     if bytes > WRITTEN_BYTES_MAX {
         return Err(too_large("content", bytes));
     }
-    let path = workspace.replace(&caller.roots, path, content.as_bytes(), None)?;
-    engine.note(Deed::Written, &format!("write {}", path.display()));
+    let shown = match workspace.open(&caller.roots, path) {
+        Ok(there) => there.path.display().to_string(),
+        // What is refused is not noted as done.
+        Err(error) if error.kind == ErrorKind::Forbidden => return Err(error),
+        // It is not there yet, or the write says what is wrong.
+        Err(_) => path.to_owned(),
+    };
+    let path = engine.noted(&format!("write {shown}"), || {
+        workspace.replace(&caller.roots, path, content.as_bytes(), None)
+    })?;
     Ok(Written { path, bytes })
 }
 

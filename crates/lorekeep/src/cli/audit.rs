@@ -1,5 +1,6 @@
 //! The options of `audit`.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
@@ -22,6 +23,8 @@ pub(crate) enum AuditWhat {
     Verify(VerifyArgs),
     /// Show the newest entries
     Show(ShowAuditArgs),
+    /// Move the oldest entries to a file
+    Archive(ArchiveAuditArgs),
 }
 
 /// Options of `audit verify`.
@@ -33,6 +36,30 @@ pub(crate) struct VerifyArgs {
     /// The number and the hash of an entry as an earlier check told them
     #[arg(long, value_name = "NUMBER:HASH", value_parser = head)]
     pub expect: Option<(i64, [u8; 32])>,
+    /// A file that `audit archive` wrote; again for the next, the oldest first
+    #[arg(long, value_name = "FILE")]
+    pub archive: Vec<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub store: StoreArgs,
+}
+
+/// Options of `audit archive`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The entries are written to FILE, one a line, read back and checked, and only then taken out of the store,
+with an entry that carries the last hash. `audit verify --archive FILE` checks both together.")]
+pub(crate) struct ArchiveAuditArgs {
+    /// A file that is not there yet
+    pub file: PathBuf,
+    /// So many of the newest entries stay
+    #[arg(long, value_name = "NUMBER", default_value_t = 1_000)]
+    pub keep: u64,
+    /// What is not older than this stays, e.g. 12h, 90d or 52w
+    #[arg(long, value_name = "TIME", value_parser = span)]
+    pub older_than: Option<Duration>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

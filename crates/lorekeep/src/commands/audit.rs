@@ -6,15 +6,16 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use engine::audit::{self, AuditFilter, Verified};
+use engine::audit::{self, Archived, AuditFilter, Beside, Staying, Verified};
 use engine::{Clock, Engine};
 use model::audit::Entry;
-use model::{Timestamp, time};
+use model::{Role, Timestamp, time};
 use providers::SystemClock;
 use serde_json::{Value, json};
 
+use super::knowledge::require;
 use super::memo;
-use crate::cli::{AuditArgs, AuditWhat, ShowAuditArgs, StoreArgs, VerifyArgs};
+use crate::cli::{ArchiveAuditArgs, AuditArgs, AuditWhat, ShowAuditArgs, StoreArgs, VerifyArgs};
 use crate::output::{self, BAD, GOOD, one_line, styled};
 use crate::wiring;
 
@@ -25,6 +26,7 @@ pub(crate) fn run(args: &AuditArgs) -> Result<ExitCode> {
     match &args.what {
         AuditWhat::Verify(args) => verify(args),
         AuditWhat::Show(args) => show(args),
+        AuditWhat::Archive(args) => archive(args),
     }
 }
 
@@ -36,7 +38,8 @@ fn open(args: &StoreArgs) -> Result<Engine> {
 }
 
 fn verify(args: &VerifyArgs) -> Result<ExitCode> {
-    let verified = audit::verify(&open(&args.store)?, args.expect)?;
+    let beside = Beside { expected: args.expect, archives: args.archive.clone() };
+    let verified = audit::verify(&open(&args.store)?, &beside)?;
     let Verified { entries, head, fault } = &verified;
     let head = head.as_ref().map(|(number, hash)| told(*number, hash));
     if args.json {
@@ -53,6 +56,34 @@ fn verify(args: &VerifyArgs) -> Result<ExitCode> {
         output::line(format!("head {}", head.as_deref().unwrap_or("none yet")));
     }
     Ok(if fault.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn archive(args: &ArchiveAuditArgs) -> Result<ExitCode> {
+    let settings = super::settings(&args.store)?;
+    super::refuse_missing(&settings)?;
+    require(&wiring::caller(&settings), Role::Admin)?;
+    let now = SystemClock.now();
+    let since = args.older_than.map(|span| now.checked_sub(span).unwrap_or(Timestamp::MIN));
+    let staying = Staying { newest: args.keep, since };
+    let moved = audit::archive(&wiring::open_once(&settings)?, &args.file, staying)?;
+    let entries = moved.as_ref().map_or(0, |moved| moved.entries);
+    if args.json {
+        let last = moved.as_ref().map(|moved| told(moved.last.0, &moved.last.1));
+        let sum = moved.as_ref().map(|moved| &moved.sum);
+        output::json(&json!({"entries": entries, "last": last, "sha256": sum}))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    match moved {
+        None => output::note("no entry is old enough; nothing was written"),
+        Some(Archived { entries, last: (number, hash), .. }) => {
+            let file = args.file.display();
+            output::line(format!(
+                "{entries} entries are in {file} now, the last is {}",
+                told(number, &hash)
+            ));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The number and the hash of an entry, to be written down.

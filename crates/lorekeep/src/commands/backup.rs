@@ -11,11 +11,12 @@ use crate::output;
 
 pub(crate) fn run(args: &BackupArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.store)?;
-    let dir = settings.data_dir;
+    let dir = settings.data_dir.clone();
     let Some(file) = &args.file else { return list(&dir) };
     if !dir.join(store::FILE_NAME).exists() {
         bail!("there is no store at {} to back up", dir.display());
     }
+    super::try_note(&settings, &format!("back everything up to {}", file.display()));
     let report = Store::open(&dir)?.backup(file)?;
     let (memories, bytes) = (report.memories, report.bytes);
     output::line(format!("{}: {memories} memories, {bytes} bytes", file.display()));

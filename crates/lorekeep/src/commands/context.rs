@@ -13,7 +13,7 @@ use crate::{output, pager, wiring};
 pub(crate) fn run(args: &ContextArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.shown.store)?;
     super::refuse_missing(&settings)?;
-    let (engine, caller) = (wiring::open_once(&settings)?, wiring::caller(&settings));
+    let (engine, caller) = (wiring::open_to_read(&settings)?, wiring::caller(&settings));
     let prompt = match args.text.join(" ").trim() {
         "" => None,
         "-" => Some(memo::from_input()?),

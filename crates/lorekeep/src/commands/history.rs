@@ -14,7 +14,7 @@ use crate::{output, wiring};
 pub(crate) fn run(args: &HistoryArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.ledger.store)?;
     super::refuse_missing(&settings)?;
-    let engine = wiring::open_once(&settings)?;
+    let engine = wiring::open_to_read(&settings)?;
     let history = record::history(&engine, &args.ledger.namespace, args.fid);
     let history = history.map_err(|error| match error.kind {
         ErrorKind::NotFound => anyhow::anyhow!("{error}; `lorekeep log` lists what there is"),

@@ -102,8 +102,9 @@ fn told(
     brief: impl Fn(&Engine, &Caller) -> engine::Result<Option<brief::Brief>>,
 ) -> Result<Option<String>> {
     let mut settings = quick(settings.clone());
-    settings.selection.read_only = true;
-    let engine = wiring::open_once(&settings)?;
+    // To note that something was read takes a store that can be written to.
+    settings.selection.read_only |= !settings.audit_reads;
+    let engine = wiring::open_to_read(&settings)?;
     let caller = caller(&settings, input);
     Ok(brief(&engine, &caller)?.map(|brief| brief.text))
 }

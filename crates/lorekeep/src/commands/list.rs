@@ -26,7 +26,7 @@ const HEAD: [&str; 5] = ["id", "layer", "kind", "age", "text"];
 pub(crate) fn run(args: &ListArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.shown.store)?;
     super::refuse_missing(&settings)?;
-    let (engine, caller) = (wiring::open_once(&settings)?, wiring::caller(&settings));
+    let (engine, caller) = (wiring::open_to_read(&settings)?, wiring::caller(&settings));
     let Page { items, total } = listed(&engine, &caller, args)?;
     if args.shown.json {
         let memories: Vec<Value> = items.iter().map(memo::describe).collect();

@@ -12,7 +12,7 @@ use crate::{output, wiring};
 pub(crate) fn run(args: &LogArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.store)?;
     super::refuse_missing(&settings)?;
-    let engine = wiring::open_once(&settings)?;
+    let engine = wiring::open_to_read(&settings)?;
     let entries = record::log(&engine, args.fid, args.limit)?;
     if args.json {
         let entries = entries.iter().map(|entry| {

@@ -39,12 +39,30 @@ pub(crate) mod tour;
 pub(crate) mod uninstall;
 mod which;
 
+use model::audit::{Deed, NewEntry};
+
 use crate::cli::{OfferArgs, StoreArgs};
 use crate::config::{self, Partial, Settings};
+use crate::{output, wiring};
 
 /// The settings of a command that offers no tools.
 fn settings(store: &StoreArgs) -> anyhow::Result<Settings> {
     config::load(Partial::of_options(store, &OfferArgs::default())?)
+}
+
+/// Notes in the audit log what a person does that is no change of the store. Who has none yet gets one.
+fn note(settings: &Settings, what: &str) -> anyhow::Result<()> {
+    let by = wiring::attribution(settings);
+    let (actor, at) = (model::Actor::clone(&by.actor), by.at);
+    let entry = NewEntry { actor, at, deed: Deed::Written, what: what.to_owned() };
+    Ok(store::Store::open(&settings.data_dir)?.note(entry)?)
+}
+
+/// The same where it must go on without: a token that is to be good no more, for one.
+fn try_note(settings: &Settings, what: &str) {
+    if let Err(why) = note(settings, what) {
+        output::note(format!("this is not in the audit log: {why:#}"));
+    }
 }
 
 /// Refuses to make a store where a person looks for one that is there.

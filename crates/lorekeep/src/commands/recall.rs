@@ -15,7 +15,7 @@ use crate::{pager, wiring};
 pub(crate) fn run(args: &RecallArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.shown.store)?;
     super::refuse_missing(&settings)?;
-    let (engine, caller) = (wiring::open_once(&settings)?, wiring::caller(&settings));
+    let (engine, caller) = (wiring::open_to_read(&settings)?, wiring::caller(&settings));
     let query = Query {
         text: args.query.join(" "),
         within: match args.layers.as_slice() {

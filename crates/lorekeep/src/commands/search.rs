@@ -17,7 +17,7 @@ use crate::wiring;
 pub(crate) fn run(args: &SearchArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.store)?;
     super::refuse_missing(&settings)?;
-    let engine = wiring::open_once(&settings)?;
+    let engine = wiring::open_to_read(&settings)?;
     let caller = wiring::caller(&settings);
     let query = Query {
         text: args.query.join(" "),

@@ -140,7 +140,11 @@ fn gates(settings: &Settings) -> Result<Vec<Arc<dyn Gate>>> {
             let dir = settings.data_dir.display();
             format!("no token could be made in {dir}; {TOKEN_VARIABLE} gives one without a file")
         };
-        tokens.make_own().with_context(unwritten)?;
+        if tokens.make_own().with_context(unwritten)? && !settings.selection.read_only {
+            tokens.list()?.last().into_iter().for_each(|token| {
+                super::try_note(settings, &format!("make {}", super::token::in_words(token)));
+            });
+        }
     }
     let said = said.map(|token| Arc::new(SaidGate::new(&token, caller.clone())) as Arc<dyn Gate>);
     let of_file: Arc<dyn Gate> = Arc::new(FileGate::new(tokens, caller));

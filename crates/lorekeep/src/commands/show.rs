@@ -34,7 +34,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<ExitCode> {
 fn show(args: &ShowArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.shown.store)?;
     super::refuse_missing(&settings)?;
-    let (engine, caller) = (wiring::open_once(&settings)?, wiring::caller(&settings));
+    let (engine, caller) = (wiring::open_to_read(&settings)?, wiring::caller(&settings));
     let (value, text) = match which::thing(&engine, &caller, &args.namespace, &args.id)? {
         Found::Memory(memory) => {
             let neighbours = neighbours(&engine, &caller, memory.id)?;

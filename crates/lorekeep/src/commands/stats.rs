@@ -50,7 +50,7 @@ struct Stats {
 pub(crate) fn run(args: &StatsArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.store)?;
     super::refuse_missing(&settings)?;
-    let (engine, caller) = (wiring::open_once(&settings)?, wiring::caller(&settings));
+    let (engine, caller) = (wiring::open_to_read(&settings)?, wiring::caller(&settings));
     let stats = counted(&engine, &caller, &args.namespace, &settings.data_dir)?;
     if args.json {
         output::json(&describe(&stats, &settings.data_dir))?;

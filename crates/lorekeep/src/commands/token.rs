@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use serve::http::tokens::{NewToken, Token, Tokens};
 
 use crate::cli::{ListTokensArgs, NewTokenArgs, RevokeTokenArgs, StoreArgs, TokenArgs, TokenWhat};
+use crate::config::Settings;
 use crate::output;
 
 pub(crate) fn run(args: &TokenArgs) -> Result<ExitCode> {
@@ -26,10 +27,12 @@ pub(crate) fn run(args: &TokenArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The tokens of the store that is set up.
-fn tokens(data_dir: Option<&Path>) -> Result<Tokens> {
+/// The settings of the store that is set up, and its tokens.
+fn tokens(data_dir: Option<&Path>) -> Result<(Settings, Tokens)> {
     let store = StoreArgs { data_dir: data_dir.map(Path::to_owned), ..StoreArgs::default() };
-    Ok(Tokens::at(&super::settings(&store)?.data_dir))
+    let settings = super::settings(&store)?;
+    let tokens = Tokens::at(&settings.data_dir);
+    Ok((settings, tokens))
 }
 
 fn make(args: &NewTokenArgs) -> Result<()> {
@@ -46,22 +49,28 @@ fn make(args: &NewTokenArgs) -> Result<()> {
         files: args.files,
         expires,
     };
-    let (token, secret) = tokens(args.data_dir.as_deref())?.add(new)?;
+    let (settings, tokens) = tokens(args.data_dir.as_deref())?;
+    let (token, secret) = tokens.add(new)?;
+    // Nobody has it before it is shown, and it is not shown before it is in the audit log.
+    if let Err(why) = super::note(&settings, &format!("make {}", in_words(&token))) {
+        tokens.revoke(&token.id)?;
+        return Err(why.context("no token was made, for it could not be noted in the audit log"));
+    }
     if args.json {
         let mut described = describe(&token, now);
         described["token"] = secret.into();
         return output::json(&described);
     }
-    output::note(format!(
-        "token {} ({}) for {}, role {}, {}; it is shown this once:",
-        token.id,
-        token.name,
-        whose(&token),
-        token.role,
-        token.expires.as_ref().map_or("until it is revoked".into(), |end| format!("until {end}")),
-    ));
+    output::note(format!("{}; it is shown this once:", in_words(&token)));
     output::line(secret);
     Ok(())
+}
+
+/// What a token gives, in words.
+pub(super) fn in_words(token: &Token) -> String {
+    let Token { id, name, role, expires, .. } = token;
+    let end = expires.as_ref().map_or("until it is revoked".into(), |end| format!("until {end}"));
+    format!("token {id} ({name}) for {}, role {role}, {end}", whose(token))
 }
 
 /// The ids that were said.
@@ -105,7 +114,7 @@ fn after(now: Timestamp, time: &str) -> Result<Timestamp> {
 
 fn list(args: &ListTokensArgs) -> Result<()> {
     let now = SystemClock.now();
-    let tokens = tokens(args.data_dir.as_deref())?.list()?;
+    let tokens = tokens(args.data_dir.as_deref())?.1.list()?;
     if args.json {
         let rows: Vec<Value> = tokens.iter().map(|token| describe(token, now)).collect();
         return output::json(&json!({"tokens": rows}));
@@ -160,7 +169,9 @@ fn describe(token: &Token, now: Timestamp) -> Value {
 }
 
 fn revoke(args: &RevokeTokenArgs) -> Result<()> {
-    let token = tokens(args.data_dir.as_deref())?.revoke(&args.which)?;
+    let (settings, tokens) = tokens(args.data_dir.as_deref())?;
+    let token = tokens.revoke(&args.which)?;
+    super::try_note(&settings, &format!("revoke {}", in_words(&token)));
     output::note(format!("token {} ({}) lets nobody in any more", token.id, token.name));
     Ok(())
 }

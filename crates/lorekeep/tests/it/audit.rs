@@ -1,5 +1,8 @@
 //! `lorekeep audit`: what is noted of whom, and that a log that was touched is told.
 
+mod denials;
+mod life;
+
 use std::path::Path;
 
 use rusqlite::Connection;
@@ -44,9 +47,15 @@ fn tampered(sql: &str) -> (i32, Value) {
     let dir = written();
     let db = Connection::open(dir.path().join("lorekeep.db")).unwrap();
     assert!(db.execute_batch(sql).is_err(), "it is not to be changed by the way");
+    let of = |name: &str| -> String {
+        let find = "SELECT sql FROM sqlite_schema WHERE name = ?1";
+        db.query_row(find, [name], |row| row.get(0)).unwrap()
+    };
+    let guards = [of("audit_is_never_changed"), of("audit_is_never_deleted")];
     db.execute_batch("DROP TRIGGER audit_is_never_changed; DROP TRIGGER audit_is_never_deleted")
         .unwrap();
     db.execute_batch(sql).unwrap();
+    guards.iter().for_each(|guard| db.execute_batch(guard).unwrap());
     drop(db);
     let doctor = cli::run(dir.path(), &["doctor"]);
     assert!(doctor.0 == 1 && doctor.1.contains("audit"), "{}", doctor.1);
@@ -111,6 +120,11 @@ fn a_log_that_was_touched_is_told_and_a_head_that_was_written_down_tells_more() 
         ("UPDATE audit SET who = 'bob' WHERE number = 2", "entry 2 is not what was noted"),
         ("DELETE FROM audit WHERE number = 3", "entry 3 is missing"),
         ("DELETE FROM audit WHERE number > 4", "entries 5 to 6 are missing at the end"),
+        (
+            "DELETE FROM audit WHERE number > 4;
+             UPDATE sqlite_sequence SET seq = 4 WHERE name = 'audit'",
+            "changes that were acknowledged are missing",
+        ),
     ] {
         let (code, found) = tampered(sql);
         assert!(found["fault"].as_str().unwrap().contains(why), "{found}");

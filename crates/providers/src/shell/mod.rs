@@ -57,23 +57,31 @@ impl LocalShell {
 }
 
 impl Shell for LocalShell {
+    fn admits(&self, roots: &[PathBuf], order: &Order) -> Result<()> {
+        self.place(roots, order).map(drop)
+    }
+
     fn run(
         &self,
         roots: &[PathBuf],
         order: &Order,
         go_on: &mut dyn FnMut(Duration) -> bool,
     ) -> Result<Ran> {
+        self.carry_out(&self.place(roots, order)?, order, go_on)
+    }
+}
+
+impl LocalShell {
+    /// The folder that an order runs in, if it is one that is run.
+    fn place(&self, roots: &[PathBuf], order: &Order) -> Result<PathBuf> {
         if order.command.contains('\0') {
             let message = "the command holds a NUL character; leave it out";
             return Err(Error::new(ErrorKind::InvalidValue, message));
         }
         let roots = if roots.is_empty() { &self.roots } else { roots };
-        let directory = directory(roots, order.directory.as_deref())?;
-        self.carry_out(&directory, order, go_on)
+        directory(roots, order.directory.as_deref())
     }
-}
 
-impl LocalShell {
     #[cfg(unix)]
     fn carry_out(
         &self,

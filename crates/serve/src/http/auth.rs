@@ -12,7 +12,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use model::{Caller, Role, TrustLevel};
+use model::{Actor, Caller, Role, TrustLevel};
 use percent_encoding::percent_decode_str;
 use tokio::time::timeout;
 use tools::Selection;
@@ -74,6 +74,11 @@ pub trait Gate: Send + Sync {
     /// request: it must not wait for anybody.
     fn admit(&self, token: &[u8]) -> Result<Grant, Refusal>;
 
+    /// Whose a token is that is good no more, for the audit log.
+    fn bearer(&self, _: &[u8]) -> Option<String> {
+        None
+    }
+
     /// What must be waited for before this token can be looked at, if anything. It ends by itself.
     fn prepare(&self, _: &[u8]) -> Option<Pin<Box<dyn Future<Output = ()> + Send>>> {
         None
@@ -127,6 +132,11 @@ impl Gates {
         Ok(grant)
     }
 
+    /// Whose a token is, though it lets nobody in.
+    fn bearer(&self, token: &[u8]) -> Option<String> {
+        self.gates.iter().find_map(|gate| gate.bearer(token))
+    }
+
     /// What is said to who is refused, by RFC 6750.
     fn challenge(&self, refusal: &Refusal, brought: bool) -> String {
         let error = match refusal {
@@ -165,7 +175,9 @@ pub(super) async fn authenticate(
             "the address has the parameter {name:?}: a token in an address ends up in logs; \
              it belongs into the header Authorization: Bearer TOKEN"
         );
-        return refuse(request, error(StatusCode::BAD_REQUEST, -32600, &text), Reason::Auth).await;
+        let answer = error(StatusCode::BAD_REQUEST, -32600, &text);
+        let why = (None, "a token in the address of a request".to_owned());
+        return refuse(request, answer, Reason::Auth, why).await;
     }
     let token = brought(request.headers()).unwrap_or_default();
     gates.prepare(token).await;
@@ -179,8 +191,23 @@ pub(super) async fn authenticate(
         }
         Err(refusal) => {
             let challenge = gates.challenge(&refusal, !token.is_empty());
-            refuse(request, refused(&refusal, &challenge), Reason::Auth).await
+            let bearer = gates.bearer(token).map(Actor::agent_of);
+            let why = (bearer, noted(&refusal, !token.is_empty()));
+            refuse(request, refused(&refusal, &challenge), Reason::Auth, why).await
         }
+    }
+}
+
+/// What the audit log says of who is not let in; never the token.
+fn noted(refusal: &Refusal, brought: bool) -> String {
+    match refusal {
+        Refusal::Unknown if brought => "a token that nobody knows".to_owned(),
+        Refusal::Unknown => "no token".to_owned(),
+        Refusal::Invalid(why) => format!("a token that is not good: {why}"),
+        Refusal::Insufficient(scope) => {
+            format!("a token that allows too little: it needs {scope}")
+        }
+        Refusal::Unavailable => "a token that cannot be checked at the moment".to_owned(),
     }
 }
 

@@ -165,9 +165,14 @@ pub(super) async fn limit(
 ) -> Response {
     let grant = request.extensions().get::<Arc<Grant>>();
     let admitted = grant.map(|grant| bearers.admit(&grant.name)).transpose();
+    let actor = grant.map(|grant| grant.caller.actor.clone());
     let place = match admitted {
         Ok(place) => place,
-        Err((wait, why)) => return refuse(request, too_many(wait, &why), Reason::Rate).await,
+        Err((wait, why)) => {
+            let answer = too_many(wait, &why);
+            let why = (actor, format!("{RATE_LIMITED}: {why}"));
+            return refuse(request, answer, Reason::Rate, why).await;
+        }
     };
     // A stream that a client listens on for long is no request that is being answered.
     let is_stream = request.method() == Method::GET;

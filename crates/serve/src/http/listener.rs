@@ -23,6 +23,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, Sleep, sleep, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
+use super::door::Peer;
 use super::limits::{Held, Limits};
 use super::tls::Tls;
 use crate::metrics::{Metrics, Reason};
@@ -60,9 +61,10 @@ pub(super) async fn run(listener: TcpListener, shared: Shared) {
             taken = listener.accept() => taken,
         };
         match taken {
-            Ok((stream, _)) => match Arc::clone(&places).try_acquire_owned() {
+            Ok((stream, peer)) => match Arc::clone(&places).try_acquire_owned() {
                 Ok(place) => {
-                    tokio::spawn(connection(stream, Arc::clone(&shared), place));
+                    let peer = Peer(peer.ip());
+                    tokio::spawn(connection(stream, peer, Arc::clone(&shared), place));
                 }
                 Err(_) => turn_away(stream, &shared),
             },
@@ -88,31 +90,37 @@ fn turn_away(mut stream: TcpStream, shared: &Shared) {
     }
 }
 
-async fn connection(stream: TcpStream, shared: Arc<Shared>, place: OwnedSemaphorePermit) {
+async fn connection(
+    stream: TcpStream,
+    peer: Peer,
+    shared: Arc<Shared>,
+    place: OwnedSemaphorePermit,
+) {
     let _place = place;
     let _open = shared.metrics.connection();
     // Without this every answer on a stream waits for a delayed acknowledgement.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::warn!("TCP_NODELAY: {error}");
     }
-    let Some(tls) = &shared.tls else { return answer(stream, &shared).await };
+    let Some(tls) = &shared.tls else { return answer(stream, peer, &shared).await };
     match timeout(shared.limits.head_time_max, tls.accept(stream)).await {
-        Ok(Ok(stream)) => answer(stream, &shared).await,
+        Ok(Ok(stream)) => answer(stream, peer, &shared).await,
         Ok(Err(why)) => tracing::debug!("a TLS handshake failed: {why}"),
         Err(_) => tracing::debug!("a TLS handshake took too long"),
     }
 }
 
 /// Answers the requests of one connection.
-async fn answer<S>(stream: S, shared: &Arc<Shared>)
+async fn answer<S>(stream: S, peer: Peer, shared: &Arc<Shared>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let limits = &shared.limits;
     let busy = Busy::default();
     let app = TowerToHyperService::new(shared.app.clone());
-    let service = service_fn(|request: Request<Incoming>| {
+    let service = service_fn(|mut request: Request<Incoming>| {
         let mark = busy.mark();
+        request.extensions_mut().insert(peer);
         let answered = app.call(request);
         async move {
             let held = |body| Body::new(Held { body, _held: mark });

@@ -48,8 +48,8 @@ pub(super) async fn read(State(limits): State<Limits>, request: Request, next: N
         Ok(Cow::Owned(mended)) => mended.into(),
         Ok(Cow::Borrowed(_)) | Err(_) => body,
     };
-    if parts.extensions.get::<Full>().is_some()
-        && let Some(refused) = Full::refuses(&body)
+    if let Some(full) = parts.extensions.get::<Full>()
+        && let Some(refused) = full.refuses(&body)
     {
         return refused;
     }

@@ -1,10 +1,11 @@
 //! MCP over streamable HTTP, for who brings a token.
 //!
 //! A request passes, in this order: the connection ([`listener`]: how many, how slow, TLS), the count
-//! ([`watch`]), who it is ([`auth`]), how much they ask ([`limits`]), whose session it is
+//! ([`watch`], which tells [`door`] of what is refused further in), who it is ([`auth`]), how much they ask ([`limits`]), whose session it is
 //! ([`sessions`]), its span ([`traces`](crate::traces)), its message ([`message`]), and the SDK, which looks at Host and Origin.
 
 pub mod auth;
+mod door;
 mod limits;
 mod listener;
 mod message;
@@ -25,7 +26,7 @@ use axum::http::{StatusCode, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use model::Role;
+use model::{Actor, Role};
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -34,6 +35,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use auth::{Gate, Gates};
+use door::{Door, Refused};
 use limits::Bearers;
 pub use limits::Limits;
 use listener::Shared;
@@ -147,6 +149,7 @@ where
     let sessions = Arc::new(Sessions::new(Arc::clone(&manager))?);
     let factory = move || Ok(handler.clone());
     let service = StreamableHttpService::new(factory, manager, config);
+    let door = Door::new(options.probe.as_ref().map(|probe| probe.opening()));
     let gates = Arc::new(Gates::new(options.gates, options.role_max));
     let mut open = Router::new()
         .route("/healthz", get(watch::lives))
@@ -166,12 +169,19 @@ where
         .fallback(async || StatusCode::NOT_FOUND)
         .layer(from_fn_with_state(Arc::new(Bearers::new(limits)), limits::limit))
         .layer(from_fn_with_state(gates, auth::authenticate));
-    Ok(open.fallback_service(closed).layer(from_fn_with_state(metrics, watch::observe)))
+    let watched = Arc::new(watch::Watched { metrics, door });
+    Ok(open.fallback_service(closed).layer(from_fn_with_state(watched, watch::observe)))
 }
 
-/// Refuses a request that nobody reads any more.
-async fn refuse(request: Request, mut answer: Response, reason: Reason) -> Response {
+/// Refuses a request that nobody reads any more; who it was and why is noted.
+async fn refuse(
+    request: Request,
+    mut answer: Response,
+    reason: Reason,
+    (actor, why): (Option<Actor>, String),
+) -> Response {
     auth::drain(request).await;
+    Refused::mark(&mut answer, actor, why);
     answer.extensions_mut().insert(reason);
     answer
 }

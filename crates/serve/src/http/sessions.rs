@@ -13,6 +13,7 @@ use axum::extract::{Request, State};
 use axum::http::HeaderValue;
 use axum::middleware::Next;
 use axum::response::Response;
+use model::Actor;
 use rmcp::transport::streamable_http_server::session::SessionId;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use serde::Deserialize;
@@ -20,6 +21,7 @@ use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use super::auth::Grant;
+use super::door::Refused;
 use super::limits::too_many;
 use super::tokens::{hex, random};
 use crate::metrics::Reason;
@@ -48,12 +50,12 @@ pub(super) struct Sessions {
 }
 
 /// The mark of a request whose bearer has all the sessions that there may be.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Full;
+#[derive(Debug, Clone)]
+pub(super) struct Full(Option<Actor>);
 
 impl Full {
     /// The refusal of a message that would open one more.
-    pub(super) fn refuses(message: &[u8]) -> Option<Response> {
+    pub(super) fn refuses(&self, message: &[u8]) -> Option<Response> {
         #[derive(Deserialize)]
         struct Named {
             method: String,
@@ -63,6 +65,7 @@ impl Full {
             let why = format!("this token has {OPEN_MAX} sessions open already");
             let mut answer = too_many(FULL_WAIT, &why);
             answer.extensions_mut().insert(Reason::Rate);
+            Refused::mark(&mut answer, self.0.clone(), why);
             answer
         })
     }
@@ -131,7 +134,9 @@ pub(super) async fn bind(
         let id = id.and_then(|id| HeaderValue::from_str(id).ok());
         request.headers_mut().insert(HEADER, id.unwrap_or(NONE));
     } else if sessions.is_full(&owner).await {
-        request.extensions_mut().insert(Full);
+        let actor = request.extensions().get::<Arc<Grant>>().map(|grant| &grant.caller.actor);
+        let full = Full(actor.cloned());
+        request.extensions_mut().insert(full);
     }
     let mut response = next.run(request).await;
     if let Some(value) = response.headers_mut().get_mut(HEADER) {

@@ -373,6 +373,12 @@ impl FileGate {
 }
 
 impl Gate for FileGate {
+    fn bearer(&self, token: &[u8]) -> Option<String> {
+        let known = self.now();
+        let at = same(token, known.iter().map(|known| &known.hash))?;
+        known.get(at).map(|known| known.grant.name.clone())
+    }
+
     fn admit(&self, token: &[u8]) -> Result<Grant, Refusal> {
         let known = self.now();
         let at = same(token, known.iter().map(|known| &known.hash));

@@ -11,6 +11,7 @@ use axum::{Extension, body::Body};
 use model::Role;
 
 use super::auth::Grant;
+use super::door::{Door, Peer, Refused};
 use super::limits::Held;
 use super::{PATH, error};
 use crate::metrics::{Metrics, Reason};
@@ -41,34 +42,55 @@ pub(super) async fn figures(
     State(probe): State<Option<Arc<Probe>>>,
     grant: Option<Extension<Arc<Grant>>>,
 ) -> Response {
-    let is_admin = grant.is_some_and(|Extension(grant)| grant.caller.role == Role::Admin);
+    let caller = grant.map(|Extension(grant)| grant.caller.clone());
+    let is_admin = caller.as_ref().is_some_and(|caller| caller.role == Role::Admin);
+    let actor = caller.map(|caller| caller.actor);
     match probe {
         Some(probe) if is_admin => {
             let figures = tokio::task::spawn_blocking(move || probe.figures()).await;
             ([(header::CONTENT_TYPE, TEXT_FORMAT)], figures.unwrap_or_default()).into_response()
         }
-        Some(_) => error(StatusCode::FORBIDDEN, -32600, "metrics are for the role admin"),
+        Some(_) => {
+            let why = "metrics are for the role admin";
+            let mut answer = error(StatusCode::FORBIDDEN, -32600, why);
+            Refused::mark(&mut answer, actor, why);
+            answer
+        }
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }
 
-/// Counts every request and how it was answered.
+/// Where it is told what becomes of requests.
+pub(super) struct Watched {
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) door: Door,
+}
+
+/// Counts every request and how it was answered, and has noted what was refused.
 pub(super) async fn observe(
-    State(metrics): State<Arc<Metrics>>,
+    State(watched): State<Arc<Watched>>,
     request: Request,
     next: Next,
 ) -> Response {
+    let Watched { metrics, door } = &*watched;
     let (begun, in_flight) = (Instant::now(), metrics.request());
+    let peer = request.extensions().get::<Peer>().copied();
     let method = name(request.method());
     let is_mcp = request.uri().path() == PATH;
-    let response = next.run(request).await;
+    let mut response = next.run(request).await;
     let status = response.status();
     metrics.answered(method, status.as_u16(), begun.elapsed());
     match response.extensions().get::<Reason>() {
         Some(reason) => metrics.refused(*reason),
         // The SDK looks at Host and Origin, and has this answer for nothing else.
-        None if is_mcp && status == StatusCode::FORBIDDEN => metrics.refused(Reason::Host),
+        None if is_mcp && status == StatusCode::FORBIDDEN => {
+            metrics.refused(Reason::Host);
+            Refused::mark(&mut response, None, "its Host or Origin is nobody's that may call");
+        }
         None => {}
+    }
+    if let Some(refused) = response.extensions_mut().remove::<Refused>() {
+        door.note(peer, refused);
     }
     response.map(|body| Body::new(Held { body, _held: in_flight }))
 }

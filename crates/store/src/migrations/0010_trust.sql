@@ -35,7 +35,25 @@ BEGIN
     SELECT raise(ABORT, 'the audit log is never changed');
 END;
 
+-- How far the log was moved to files: the last entry of each file, with its hash, from which the rest
+-- goes on. An entry of the log says so, too.
+CREATE TABLE audit_archive (
+    number INTEGER PRIMARY KEY,
+    hash BLOB NOT NULL CHECK (length(hash) = 32)
+) STRICT;
+
 CREATE TRIGGER audit_is_never_deleted BEFORE DELETE ON audit
+WHEN old.number > (SELECT coalesce(max(number), 0) FROM audit_archive)
 BEGIN
     SELECT raise(ABORT, 'nothing is taken out of the audit log');
+END;
+
+CREATE TRIGGER audit_archive_is_never_changed BEFORE UPDATE ON audit_archive
+BEGIN
+    SELECT raise(ABORT, 'what was archived is never changed');
+END;
+
+CREATE TRIGGER audit_archive_is_never_deleted BEFORE DELETE ON audit_archive
+BEGIN
+    SELECT raise(ABORT, 'nothing is taken out of what was archived');
 END;

@@ -1,6 +1,6 @@
 //! What the doctor says of the audit log.
 
-use store::Store;
+use store::{Beside, Store};
 
 use super::{Finding, State, finding};
 use crate::commands::audit::told;
@@ -9,7 +9,7 @@ use crate::config::Settings;
 /// Whether the log hangs together. Of a store that is not there, or does not open, others tell.
 pub(super) fn look(settings: &Settings) -> Option<Finding> {
     let store = Store::open_read_only(&settings.data_dir).ok()?;
-    let verified = match store.verify_audit(None) {
+    let verified = match store.verify_audit(&Beside::default()) {
         Ok(verified) => verified,
         Err(error) => return Some(finding("audit", State::Wrong, error.to_string())),
     };

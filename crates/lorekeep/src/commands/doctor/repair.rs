@@ -6,6 +6,7 @@ use anyhow::Result;
 use engine::record;
 use serde_json::{Value, json};
 
+use crate::commands;
 use crate::config::Settings;
 use crate::output::{self, BAD, GOOD, styled};
 use crate::wiring;
@@ -46,10 +47,24 @@ pub(super) fn run(settings: &Settings, is_dry: bool) -> Result<Report> {
         report.lost.extend(repaired.lost);
         report.kept.extend(repaired.kept);
     }
+    if !is_dry && report.has_done() && is_whole {
+        let Report { problems, restored, lost, .. } = &report;
+        let (found, lost) = (problems.len(), lost.len());
+        let first = restored.first().map_or(String::new(), |what| format!(": {what}"));
+        let what = format!(
+            "repair the store: {found} problems, {lost} lost, {} restored{first}",
+            restored.len()
+        );
+        commands::try_note(settings, &what);
+    }
     Ok(report)
 }
 
 impl Report {
+    fn has_done(&self) -> bool {
+        !(self.problems.is_empty() && self.restored.is_empty() && self.lost.is_empty())
+    }
+
     pub(super) fn describe(&self) -> Value {
         json!({
             "dryRun": self.is_dry,

@@ -14,7 +14,7 @@ use crate::wiring;
 pub(super) fn run(args: &ListArgs) -> Result<ExitCode> {
     let settings = super::super::settings(&args.store)?;
     let caller = wiring::caller(&settings);
-    let engine = wiring::open_once(&settings)?;
+    let engine = wiring::open_to_read(&settings)?;
     let catalogue = knowledge::listed(&engine, &caller);
     let open = catalogue.open(&caller).map(|(_, entry)| entry);
     let mut entries: Vec<&Entry> = open.filter(|entry| is_asked(args, &entry.item)).collect();

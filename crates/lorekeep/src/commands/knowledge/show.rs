@@ -17,7 +17,7 @@ use crate::wiring;
 pub(super) fn run(args: &ShowArgs) -> Result<ExitCode> {
     let settings = super::super::settings(&args.store)?;
     let caller = wiring::caller(&settings);
-    let engine = wiring::open_once(&settings)?;
+    let engine = wiring::open_to_read(&settings)?;
     let shown = knowledge::show(&engine, &caller, &args.id, args.history)?;
     if args.json {
         output::json(&describe(&shown, args.history))?;
