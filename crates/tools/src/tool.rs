@@ -267,7 +267,7 @@ impl Definition {
             if error.kind == engine::ErrorKind::Forbidden {
                 engine.note_denial(&error);
             }
-            self.failure(&error)
+            self.failure(&engine.told(cx.caller, error))
         });
         if !self.spec.exact {
             show(&mut reply.value);
