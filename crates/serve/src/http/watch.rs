@@ -11,8 +11,8 @@ use axum::{Extension, body::Body};
 use model::Role;
 
 use super::auth::Grant;
+use super::error;
 use super::limits::Held;
-use super::{PATH, error};
 use crate::metrics::{Metrics, Reason};
 use crate::probe::Probe;
 
@@ -60,15 +60,11 @@ pub(super) async fn observe(
 ) -> Response {
     let (begun, in_flight) = (Instant::now(), metrics.request());
     let method = name(request.method());
-    let is_mcp = request.uri().path() == PATH;
     let response = next.run(request).await;
     let status = response.status();
     metrics.answered(method, status.as_u16(), begun.elapsed());
-    match response.extensions().get::<Reason>() {
-        Some(reason) => metrics.refused(*reason),
-        // The SDK looks at Host and Origin, and has this answer for nothing else.
-        None if is_mcp && status == StatusCode::FORBIDDEN => metrics.refused(Reason::Host),
-        None => {}
+    if let Some(reason) = response.extensions().get::<Reason>() {
+        metrics.refused(*reason);
     }
     response.map(|body| Body::new(Held { body, _held: in_flight }))
 }
