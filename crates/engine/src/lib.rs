@@ -43,7 +43,7 @@ use std::sync::Arc;
 use denials::{Denials, Teller};
 use embedders::Embedders;
 use keeper::Keeper;
-use model::{Actor, Change, Outcome, Trust, TrustLevel};
+use model::{Actor, Caller, Change, Outcome, Trust, TrustLevel};
 use rolling::Roller;
 pub use store::Rhythm;
 use store::{Attribution, Store};
@@ -147,6 +147,11 @@ pub struct Setup {
     pub outside: Outside,
     /// How often a process that stays makes a backup, and how many are kept.
     pub backups: Rhythm,
+}
+
+/// Makes the data directory if it is not there, readable by its owner alone.
+pub fn make_private_dir(dir: &Path) -> Result<()> {
+    Ok(store::make_private_dir(dir)?)
 }
 
 impl Engine {
@@ -263,6 +268,24 @@ impl Engine {
     /// What is done about secrets in what is to be kept.
     pub fn secrets(&self) -> secrets::Policy {
         self.secrets
+    }
+
+    /// An error as this caller is told it: who is not at this machine does not hear where its files lie.
+    pub fn told(&self, caller: &Caller, mut error: Error) -> Error {
+        if let (true, Some(dir)) = (caller.confined, self.store.path().parent()) {
+            error.message = error.message.replace(&format!("{}/", dir.display()), "");
+        }
+        error
+    }
+
+    /// Why nothing can be written that would stay, if so; not that it was opened to read alone.
+    pub fn refuse_trouble(&self) -> Result<()> {
+        Ok(self.store.refuse_trouble()?)
+    }
+
+    /// Whether it was opened to read and nothing else.
+    pub fn is_read_only(&self) -> bool {
+        self.read_only
     }
 
     /// The store, for those who look after it (backup, doctor).

@@ -161,7 +161,7 @@ impl Partial {
                 "rate" => limits.rate_max = small,
                 "burst" => limits.burst_max = small,
                 "in-flight" => limits.in_flight_max = number,
-                "waiting" => waiting_max = number,
+                "waiting" => (waiting_max, limits.waiting_max) = (number, number),
                 "body-bytes" => limits.body_bytes_max = number,
                 "connections" => limits.connections_max = number,
                 _ => bail!("http limit {name:?} is unknown; it takes {}", LIMITS.join(", ")),

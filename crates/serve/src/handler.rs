@@ -21,7 +21,7 @@ use tracing::Span;
 use crate::ask::{self, Answers, Way};
 use crate::call::{CallLimits, Runner, Timer};
 use crate::metrics::{Metrics, outcome};
-use crate::offer::{Offer, grant};
+use crate::offer::{Offer, grant, leave_seat, needs};
 use crate::opening::{Opener, Opening};
 use crate::places::Tenant;
 use crate::probe::Probe;
@@ -312,6 +312,12 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(text, Some(json!({"tool": name}))));
         };
         let begun = Instant::now();
+        if self.vouched(&cx).role < definition.spec.role {
+            needs(&cx, definition.spec.role);
+        }
+        if definition.spec.pace == Pace::Long {
+            leave_seat(&cx);
+        }
         let arguments = request.arguments.unwrap_or_default();
         let answers = match self.answers(definition, &arguments, request.input_responses, &cx).await
         {

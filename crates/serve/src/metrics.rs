@@ -91,6 +91,7 @@ pub(crate) struct Metrics {
     counts: Mutex<Counts>,
     refused: [AtomicU64; Reason::ALL.len()],
     in_flight: AtomicUsize,
+    waiting: AtomicUsize,
     connections: AtomicUsize,
 }
 
@@ -122,6 +123,11 @@ impl Metrics {
     /// A request that is being answered.
     pub(crate) fn request(self: &Arc<Self>) -> One {
         self.one(|metrics| &metrics.in_flight)
+    }
+
+    /// A request that waits for its turn.
+    pub(crate) fn waiting(self: &Arc<Self>) -> One {
+        self.one(|metrics| &metrics.waiting)
     }
 
     fn one(self: &Arc<Self>, of: fn(&Self) -> &AtomicUsize) -> One {
@@ -181,6 +187,7 @@ impl Metrics {
         }
         let open = [
             ("lorekeep_http_in_flight", "Requests being answered.", &self.in_flight),
+            ("lorekeep_http_waiting", "Requests that wait for a turn.", &self.waiting),
             ("lorekeep_http_connections", "Open connections.", &self.connections),
         ];
         for (name, help, value) in open {

@@ -1,8 +1,9 @@
 //! What of the catalogue is there for one call: the server's offer, less what the caller's token leaves
 //! out.
 //!
-//! Lists and calls ask here alike, so that what is not listed cannot be called, and is not told from
-//! what there is not.
+//! Lists and calls ask here alike, so that what a token leaves out cannot be called, and is not told from
+//! what there is not. What is not listed for want of a role is told: a guest who calls `memory_add` hears
+//! that it needs the role user, as the tools' contracts want it.
 
 use std::sync::Arc;
 
@@ -13,11 +14,26 @@ use rmcp::service::RequestContext;
 use tools::{Catalogue, Definition, Spec, Toolset};
 
 use crate::http::auth::Grant;
+use crate::http::step_up::StepUp;
+use crate::places::Seat;
 
 /// What the token of a request gives.
 pub(crate) fn grant(cx: &RequestContext<RoleServer>) -> Option<&Grant> {
     let parts = cx.extensions.get::<Parts>()?;
     parts.extensions.get::<Arc<Grant>>().map(|grant| &**grant)
+}
+
+/// Gives back the seat of a request, if it came by HTTP: a long call has places of its own.
+pub(crate) fn leave_seat(cx: &RequestContext<RoleServer>) {
+    let parts = cx.extensions.get::<Parts>();
+    parts.and_then(|parts| parts.extensions.get()).into_iter().for_each(Seat::leave);
+}
+
+/// Tells who asks an issuer for tokens that this call needs a role which its caller has not.
+pub(crate) fn needs(cx: &RequestContext<RoleServer>, role: Role) {
+    let parts = cx.extensions.get::<Parts>();
+    let step_up = parts.and_then(|parts| parts.extensions.get::<Arc<StepUp>>());
+    step_up.into_iter().for_each(|step_up| step_up.needs(role));
 }
 
 /// The toolsets that show memories, as the prompts do.

@@ -25,14 +25,17 @@ pub(crate) struct Places {
 struct State {
     taken: usize,
     waiting: usize,
+    /// How many queues there have ever been.
+    made: u64,
     queues: HashMap<Tenant, Queue>,
     /// The tenants that have a queue, in the order of their turns.
     turns: VecDeque<Tenant>,
 }
 
 /// The calls of one tenant that wait.
-#[derive(Default)]
 struct Queue {
+    /// Which of all queues this is: a tenant whose queue was emptied gets a new one.
+    number: u64,
     calls: VecDeque<oneshot::Sender<Place>>,
     /// How many of them are still waited for.
     waiting: usize,
@@ -71,15 +74,13 @@ impl Places {
             return None;
         }
         let (give, given) = oneshot::channel();
-        if !state.queues.contains_key(tenant) {
-            state.turns.push_back(Arc::clone(tenant));
-        }
-        let queue = state.queues.entry(Arc::clone(tenant)).or_default();
+        let queue = state.queue(tenant);
         queue.calls.push_back(give);
         queue.waiting += 1;
+        let queue = queue.number;
         state.waiting += 1;
-        let waits = Waits { places: Arc::clone(self), tenant: Arc::clone(tenant), is_over: false };
-        Some(Asked::Turn(Turn { given, waits }))
+        let (places, tenant) = (Arc::clone(self), Arc::clone(tenant));
+        Some(Asked::Turn(Turn { given, waits: Waits { places, tenant, queue, is_over: false } }))
     }
 
     /// Gives a place that became free to who is next.
@@ -106,6 +107,16 @@ impl Places {
 }
 
 impl State {
+    /// The queue of a tenant, with a turn of its own if it is new.
+    fn queue(&mut self, tenant: &Tenant) -> &mut Queue {
+        let Self { queues, turns, made, .. } = self;
+        queues.entry(Arc::clone(tenant)).or_insert_with(|| {
+            turns.push_back(Arc::clone(tenant));
+            *made += 1;
+            Queue { number: *made, calls: VecDeque::new(), waiting: 0 }
+        })
+    }
+
     /// The oldest call of the tenant whose turn it is.
     fn next(&mut self) -> Option<oneshot::Sender<Place>> {
         while let Some(tenant) = self.turns.pop_front() {
@@ -122,10 +133,11 @@ impl State {
         None
     }
 
-    /// Notes that a call waits no more.
-    fn leave(&mut self, tenant: &Tenant) {
+    /// Notes that a call of this queue waits no more. The tenant may have another queue by now.
+    fn leave(&mut self, tenant: &Tenant, queue: u64) {
         self.waiting -= 1;
-        let Some(queue) = self.queues.get_mut(tenant) else { return };
+        let queue = self.queues.get_mut(tenant).filter(|now| now.number == queue);
+        let Some(queue) = queue else { return };
         queue.waiting = queue.waiting.saturating_sub(1);
         if queue.calls.len() > 2 * queue.waiting + GONE_MAX {
             queue.calls.retain(|call| !call.is_closed());
@@ -152,6 +164,31 @@ impl Drop for Place {
     }
 }
 
+/// A place that several hold on to until one of them gives it back.
+#[derive(Clone)]
+pub(crate) struct Seat(Arc<Mutex<Option<Place>>>);
+
+impl Seat {
+    pub(crate) fn new(place: Place) -> Self {
+        Self(Arc::new(Mutex::new(Some(place))))
+    }
+
+    /// Gives the place back, if nobody has.
+    pub(crate) fn leave(&self) {
+        let place = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
+        drop(place);
+    }
+}
+
+/// What has a seat until it is dropped.
+pub(crate) struct Seated(pub(crate) Seat);
+
+impl Drop for Seated {
+    fn drop(&mut self) {
+        self.0.leave();
+    }
+}
+
 /// A call that waits for its turn.
 pub(crate) struct Turn {
     given: oneshot::Receiver<Place>,
@@ -171,13 +208,14 @@ impl Turn {
 struct Waits {
     places: Arc<Places>,
     tenant: Tenant,
+    queue: u64,
     is_over: bool,
 }
 
 impl Waits {
     fn end(&mut self) {
         if !std::mem::replace(&mut self.is_over, true) {
-            self.places.state().leave(&self.tenant);
+            self.places.state().leave(&self.tenant, self.queue);
         }
     }
 }
@@ -254,6 +292,39 @@ mod tests {
         drop(many);
         assert_eq!(places.load(), Load { running: 1, waiting: 0 });
         drop(turn(&places, "many"));
+    }
+
+    #[tokio::test]
+    async fn who_leaves_an_old_queue_does_not_count_in_the_new_one() {
+        let places = Places::new(1, 4);
+        let held = place(&places);
+        let first = turn(&places, "a");
+        // Its place is on the way to it, and its queue is gone.
+        drop(held);
+        let waiting: Vec<_> = (0..4).map(|_| turn(&places, "a")).collect();
+        drop(first.place().await.unwrap());
+        assert_eq!(places.load().waiting, 4, "the place is on the way to the next");
+        drop(waiting);
+        assert_eq!(places.load(), Load::default());
+        let _held = place(&places);
+        let first = turn(&places, "a");
+        let given = places.state().next().unwrap();
+        let waiting: Vec<_> = (0..4).map(|_| turn(&places, "a")).collect();
+        drop((given, first));
+        assert!(places.ask(&tenant("a")).is_none(), "four wait, and there is room for no more");
+        drop(waiting);
+    }
+
+    #[test]
+    fn a_seat_is_given_back_once() {
+        let places = Places::new(1, 4);
+        let seat = Seat::new(place(&places));
+        let other = seat.clone();
+        other.leave();
+        let _next = place(&places);
+        seat.leave();
+        drop(seat);
+        assert_eq!(places.load().running, 1, "the place is another's by now");
     }
 
     #[tokio::test]

@@ -32,6 +32,7 @@ pub struct Probe {
     caller: Caller,
     files: Vec<PathBuf>,
     tried: Mutex<Tried>,
+    looking: tokio::sync::Mutex<()>,
 }
 
 impl Probe {
@@ -42,7 +43,8 @@ impl Probe {
         caller: Caller,
         files: Vec<PathBuf>,
     ) -> Arc<Self> {
-        Arc::new(Self { opening, runner, metrics, caller, files, tried: Mutex::default() })
+        let (tried, looking) = (Mutex::default(), tokio::sync::Mutex::default());
+        Arc::new(Self { opening, runner, metrics, caller, files, tried, looking })
     }
 
     pub(crate) fn opening(&self) -> &Arc<Opening> {
@@ -53,8 +55,10 @@ impl Probe {
         &self.metrics
     }
 
-    /// Whether the store can be opened and read; if not, why, in words that tell a stranger nothing.
+    /// Whether the store can be opened and read, and takes what it should; if not, why, in words that
+    /// tell a stranger nothing. One looks for all who ask at the same time.
     pub(crate) async fn ready(self: &Arc<Self>) -> Result<(), &'static str> {
+        let _looking = self.looking.lock().await;
         if let Some((when, found)) = *self.tried()
             && when.elapsed() < FRESH
         {
@@ -78,7 +82,14 @@ impl Probe {
         };
         let engine = self.opening.get().map_err(|why| told(why, "the store cannot be opened"))?;
         let read = memory::count(&engine, &self.caller, MemoryFilter::default());
-        read.map(drop).map_err(|why| told(why, "the store cannot be read"))
+        read.map_err(|why| told(why, "the store cannot be read"))?;
+        engine.refuse_trouble().map_err(|why| told(why, "the store takes no writes"))
+    }
+
+    /// Whether anything can be written, once the store is open.
+    fn is_writable(&self) -> Option<bool> {
+        let engine = self.opening.ready()?;
+        Some(!engine.is_read_only() && engine.refuse_trouble().is_ok())
     }
 
     fn tried(&self) -> std::sync::MutexGuard<'_, Tried> {
@@ -96,11 +107,15 @@ impl Probe {
             gauge("lorekeep_calls_waiting", "Calls that wait for a turn.", count(load.waiting)),
             gauge("lorekeep_store_bytes", "Size of the database.", bytes),
         ];
+        let writable = self
+            .is_writable()
+            .map(|is| gauge("lorekeep_store_writable", "1 if it takes writes.", u64::from(is)));
         let resident = resident_bytes()
             .map(|value| gauge("process_resident_memory_bytes", "Memory in use.", value));
         let descriptors =
             open_descriptors().map(|value| gauge("process_open_fds", "Open descriptors.", value));
-        let gauges: Vec<Gauge> = usual.into_iter().chain(resident).chain(descriptors).collect();
+        let gauges: Vec<Gauge> =
+            usual.into_iter().chain(writable).chain(resident).chain(descriptors).collect();
         self.metrics.text(&gauges)
     }
 }

@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_micros(500);
 const WAL_BYTES_KEPT: i64 = 16 << 20;
 
 /// Makes `dir` if it is not there, readable by its owner alone.
-pub(crate) fn make_private_dir(dir: &Path) -> Result<()> {
+pub fn make_private_dir(dir: &Path) -> Result<()> {
     if dir.is_dir() {
         return Ok(());
     }

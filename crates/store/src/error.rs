@@ -75,6 +75,16 @@ pub enum StoreError {
         /// What was noticed.
         why: String,
     },
+    /// The database or its log was taken away under the process that has it open.
+    #[error(
+        "{path} was removed or replaced while it was open here: nothing more is written, because it \
+         would be lost with the old file; put the file back or restore a backup \
+         (lorekeep restore FILE), and start this process again"
+    )]
+    Gone {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file could not be read or written.
     #[error("{path}: {why}")]
     File {

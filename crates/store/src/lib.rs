@@ -70,6 +70,7 @@ pub use archive::{Archived, Staying};
 pub use audit::{Attribution, AuditFilter};
 pub use backup::{BackupReport, restore};
 pub use candidate::CANDIDATES_MAX;
+pub use connection::make_private_dir;
 pub use damage::Health;
 pub use document::DocumentStats;
 pub use edge::{EdgesOf, Hop, PlacedEdge};
@@ -144,6 +145,7 @@ impl Store {
                 Self::open_damaged(path, trouble, &why)
             }
             Ok((_, connection)) => {
+                trouble.opened();
                 let mark = Mark::open(&path);
                 let care = writer::Care { trouble: Arc::clone(&trouble), mark };
                 let writer = Some(Writer::start(connection, care)?);
@@ -208,6 +210,13 @@ impl Store {
     /// be, and nothing is written.
     pub fn damage(&self) -> Option<&str> {
         self.trouble.what()
+    }
+
+    /// Refuses if nothing can be written that would stay: the database is known to be damaged, or its
+    /// files are not where they were opened.
+    pub fn refuse_trouble(&self) -> Result<()> {
+        self.trouble.refuse_gone()?;
+        self.trouble.refuse()
     }
 
     /// Looks through the whole file for damage. What is wrong, if anything is; then nothing is written
@@ -281,7 +290,11 @@ impl Store {
             (Some(connection), _) => connection,
             (None, Some(copy)) => connection::open_read_only(copy)?,
             (None, None) if self.writer.is_none() => connection::open_read_only(&self.path)?,
-            (None, None) => connection::open_reader(&self.path)?,
+            (None, None) => {
+                // Else another file might be read that has come into its place.
+                self.trouble.refuse_gone()?;
+                connection::open_reader(&self.path)?
+            }
         };
         connection::limit_time(&mut connection, time)?;
         let answer = connection.transaction().map_err(StoreError::from).and_then(|snapshot| {

@@ -1,5 +1,8 @@
 //! Damage that was noticed. It is noted in a file beside the database, so that no process goes on
 //! writing into a damaged one; the repair and the restore take the note away.
+//!
+//! And files that are not there any more under the names by which they were opened: what is written
+//! into those is lost when the process ends. That is this process's trouble alone, and noted nowhere.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -13,6 +16,25 @@ pub(crate) struct Trouble {
     database: PathBuf,
     note: PathBuf,
     what: OnceLock<String>,
+    /// The files that are open, and which they were.
+    open: OnceLock<Vec<(PathBuf, FileId)>>,
+    /// The first of them that was found to be another, or none.
+    gone: OnceLock<PathBuf>,
+}
+
+/// What tells a file from every other: its device and its number there.
+type FileId = (u64, u64);
+
+#[cfg(unix)]
+fn id_of(path: &Path) -> Option<FileId> {
+    use std::os::unix::fs::MetadataExt;
+    let file = std::fs::metadata(path).ok()?;
+    Some((file.dev(), file.ino()))
+}
+
+#[cfg(not(unix))]
+fn id_of(_: &Path) -> Option<FileId> {
+    None
 }
 
 /// The file that says what is wrong with a database.
@@ -24,7 +46,8 @@ impl Trouble {
     /// What was noted of the database before.
     pub(crate) fn of(database: &Path) -> Self {
         let (database, note) = (database.to_owned(), note_path(database));
-        let trouble = Self { database, note, what: OnceLock::new() };
+        let (what, open, gone) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let trouble = Self { database, note, what, open, gone };
         trouble.look();
         trouble
     }
@@ -37,7 +60,29 @@ impl Trouble {
     /// Refuses to write into a database that is damaged, whichever process found that out.
     pub(crate) fn refuse(&self) -> Result<()> {
         self.look();
-        self.what().map_or(Ok(()), |why| Err(self.harmed(why)))
+        self.what().map_or(Ok(()), |why| Err(self.harmed(why)))?;
+        self.known_gone()
+    }
+
+    /// Remembers which files are open now: the database and its log. No process takes these away as
+    /// long as another has them open.
+    pub(crate) fn opened(&self) {
+        let log = self.database.with_extension("db-wal");
+        let known = |path: PathBuf| id_of(&path).map(|id| (path, id));
+        let _ = self.open.set([self.database.clone(), log].into_iter().filter_map(known).collect());
+    }
+
+    /// Refuses to go on with files that were removed, or replaced by others.
+    pub(crate) fn refuse_gone(&self) -> Result<()> {
+        let open = self.open.get().map_or(&[][..], Vec::as_slice);
+        if let Some((path, _)) = open.iter().find(|(path, id)| id_of(path) != Some(*id)) {
+            let _ = self.gone.set(path.clone());
+        }
+        self.known_gone()
+    }
+
+    fn known_gone(&self) -> Result<()> {
+        self.gone.get().map_or(Ok(()), |path| Err(StoreError::Gone { path: path.clone() }))
     }
 
     /// Takes in what another process noted.
@@ -80,6 +125,24 @@ impl Trouble {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_is_not_the_one_that_was_opened_takes_no_more() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = dir.path().join("lorekeep.db");
+        std::fs::write(&database, "one").unwrap();
+        let trouble = Trouble::of(&database);
+        trouble.opened();
+        assert!(trouble.refuse_gone().is_ok() && trouble.refuse().is_ok());
+        let aside = dir.path().join("aside");
+        std::fs::rename(&database, &aside).unwrap();
+        std::fs::write(&database, "another").unwrap();
+        let refused = trouble.refuse_gone().unwrap_err().to_string();
+        assert!(refused.contains("lorekeep.db") && refused.contains("restore"), "{refused}");
+        std::fs::rename(&aside, &database).unwrap();
+        assert!(trouble.refuse().is_err(), "something may have gone by meanwhile");
+        assert!(Trouble::of(&database).refuse().is_ok(), "it is nobody else's trouble");
+    }
 
     #[test]
     fn what_one_notices_stops_all_from_writing() {

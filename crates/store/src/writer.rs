@@ -203,7 +203,10 @@ fn parted(batch: Vec<Request>) -> Vec<Vec<Request>> {
 }
 
 fn commit(connection: &mut Connection, batch: Vec<Request>, care: &Care, is_synced: bool) {
+    // Whether the files are still where they were is asked when the changes are in them, and before
+    // anybody is told.
     let done = care.trouble.refuse().and_then(|()| carry_out(connection, &batch));
+    let done = done.and_then(|done| care.trouble.refuse_gone().map(|()| done));
     match done.map_err(|error| care.trouble.heed(error)) {
         Ok((outcomes, reached)) => {
             // Before anybody is told, so that what was acknowledged is missed when it is gone.

@@ -40,7 +40,11 @@ fn tls_is_served_with_the_certificate_that_is_set_up() {
     std::fs::create_dir_all(dir.path().join("config/lorekeep")).unwrap();
     std::fs::write(dir.path().join("config/lorekeep/cert.pem"), made.cert.pem()).unwrap();
     let key = made.signing_key.serialize_pem();
-    std::fs::write(dir.path().join("config/lorekeep/key.pem"), key).unwrap();
+    let key_path = dir.path().join("config/lorekeep/key.pem");
+    std::fs::write(&key_path, key).unwrap();
+    // Else the first that is said is a warning.
+    let private = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    std::fs::set_permissions(&key_path, private).unwrap();
     let config = "[http]\ntls-cert = \"cert.pem\"\ntls-key = \"key.pem\"\n";
     std::fs::write(dir.path().join("config/lorekeep/lorekeep.toml"), config).unwrap();
     let mut http = Http::start_at(dir.path(), "0.0.0.0:0", &[]);
@@ -50,6 +54,9 @@ fn tls_is_served_with_the_certificate_that_is_set_up() {
     assert_eq!(http.call("memory_add", &json!({"content": "kept"})).value["success"], true);
     let wrong = ["--http", "127.0.0.1:0", "--tls-key", "/dev/null"];
     assert!(refused(dir.path(), &wrong).contains("/dev/null"));
+    let key = key_path.to_str().unwrap();
+    let empty = refused(dir.path(), &["--http", "127.0.0.1:0", "--tls-cert", key]);
+    assert!(empty.contains("there is no certificate in it"), "{empty}");
 }
 
 #[test]
@@ -124,4 +131,6 @@ fn many_clients_at_once_are_served_without_an_error() {
     assert_eq!(value("… other errors"), 0.0, "{report}");
     assert_eq!(value("… the few: RATE_LIMITED"), 0.0, "{report}");
     assert!(value("70 % reads") > 0.0 && value("… RATE_LIMITED") > 0.0, "{report}");
+    assert_eq!(value("… refused or failed"), 0.0, "{report}");
+    assert!(value("… calls of the few") > 0.0 && value("… longest time") > 0.0, "{report}");
 }

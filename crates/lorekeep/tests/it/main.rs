@@ -17,6 +17,7 @@ mod hooks;
 mod http;
 mod http_setup;
 mod http_tokens;
+mod http_trouble;
 mod import;
 mod install;
 mod knowledge;

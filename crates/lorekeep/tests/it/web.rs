@@ -102,6 +102,17 @@ impl Http {
     /// Sends a request with these headers besides the usual ones; a header given here replaces a
     /// usual one.
     pub(crate) fn send(&self, method: Method, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+        self.send_to(&self.url, method, headers, body)
+    }
+
+    /// The same to another address.
+    pub(crate) fn send_to(
+        &self,
+        url: &str,
+        method: Method,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> Answer {
         let bearer = format!("Bearer {}", self.token);
         let usual = [
             ("content-type", "application/json"),
@@ -110,7 +121,7 @@ impl Http {
         ];
         let usual = &usual[..usual.len() - usize::from(self.token.is_empty())];
         let kept = usual.iter().filter(|(name, _)| !headers.iter().any(|(own, _)| own == name));
-        let mut request = Request::builder().method(method).uri(&self.url);
+        let mut request = Request::builder().method(method).uri(url);
         for (name, value) in kept.chain(headers) {
             request = request.header(*name, *value);
         }

@@ -2,12 +2,12 @@
 //!
 //! What a gate knows of tokens is its own affair: [`super::tokens`] has those of a file.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use axum::body::to_bytes;
+use axum::body::HttpBody;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::Next;
@@ -17,6 +17,9 @@ use percent_encoding::percent_decode_str;
 use tokio::time::timeout;
 use tools::Selection;
 
+use super::guests::Guest;
+use super::step_up::StepUp;
+use super::turns::is_stream;
 use super::{error, refuse};
 use crate::metrics::Reason;
 
@@ -26,11 +29,17 @@ const SCHEME: &[u8] = b"Bearer ";
 /// Names under which others put tokens into an address, where logs and histories keep them.
 const QUERY_NAMES: [&str; 3] = ["token", "access_token", "bearer_token"];
 
+/// What a value in an address begins with that is a token of ours, whatever it is called.
+const QUERY_VALUE: &str = super::tokens::PREFIX;
+
 /// When who could not be told good from bad should try again.
 const RETRY_SECONDS: &str = "30";
 
-/// What is read of the body of a request that is refused.
-const DRAINED_BYTES_MAX: usize = 1 << 20;
+/// What is read of the body of a request that is refused: little of who brought no good token.
+const DRAINED_BYTES_MAX: u64 = 64 << 10;
+
+/// The same of who did.
+const DRAINED_OF_KNOWN_BYTES_MAX: u64 = 4 << 20;
 
 /// How long that may take.
 const DRAIN_TIME_MAX: Duration = Duration::from_secs(2);
@@ -89,6 +98,11 @@ pub trait Gate: Send + Sync {
         None
     }
 
+    /// The scopes that its tokens may have, and what each lets their bearers do.
+    fn scopes(&self) -> Vec<(Role, String)> {
+        Vec::new()
+    }
+
     /// Documents that everybody may read: a path and the JSON that is there.
     fn documents(&self) -> Vec<(String, String)> {
         Vec::new()
@@ -121,15 +135,38 @@ impl Gates {
     }
 
     /// Whom a token lets in. The first gate that knows it decides.
-    pub(super) fn admit(&self, token: &[u8]) -> Result<Grant, Refusal> {
-        let mut answers = self.gates.iter().map(|gate| gate.admit(token));
-        let known = answers.find(|answer| !matches!(answer, Err(Refusal::Unknown)));
-        let mut grant = known.unwrap_or(Err(Refusal::Unknown))?;
+    fn admit(&self, token: &[u8]) -> Result<Grant, Refusal> {
+        self.admit_by(token).map(|(grant, _)| grant)
+    }
+
+    /// The same, and which gate it was.
+    fn admit_by(&self, token: &[u8]) -> Result<(Grant, &dyn Gate), Refusal> {
+        let mut answers = self.gates.iter().map(|gate| (gate.admit(token), gate));
+        let known = answers.find(|(answer, _)| !matches!(answer, Err(Refusal::Unknown)));
+        let (answer, gate) = known.ok_or(Refusal::Unknown)?;
+        let mut grant = answer?;
         grant.caller.role = grant.caller.role.min(self.role_max);
         // Whoever runs the server at a terminal: what comes by HTTP comes from agents.
         let actor = &mut grant.caller.actor;
         actor.level = actor.level.min(TrustLevel::Agent);
-        Ok(grant)
+        Ok((grant, &**gate))
+    }
+
+    /// What a bearer of this gate's tokens could ask for besides, if their issuer has scopes.
+    fn step_up(&self, gate: &dyn Gate) -> Option<Arc<StepUp>> {
+        let (scopes, challenge) = (gate.scopes(), gate.challenge());
+        let (role_max, needed) = (self.role_max, OnceLock::new());
+        (!scopes.is_empty()).then(|| Arc::new(StepUp { scopes, challenge, role_max, needed }))
+    }
+
+    /// What to ask an issuer for at first: what reads and writes. Who may do everything is asked for
+    /// when it is needed.
+    fn usual_scopes(&self) -> Option<String> {
+        let most = self.role_max.min(Role::User);
+        let all = self.gates.iter().flat_map(|gate| gate.scopes());
+        let usual: Vec<_> =
+            all.filter(|(role, _)| *role <= most).map(|(_, scope)| quoted(&scope)).collect();
+        (!usual.is_empty()).then(|| format!("scope=\"{}\"", usual.join(" ")))
     }
 
     /// Whose a token is, though it lets nobody in.
@@ -149,8 +186,12 @@ impl Gates {
             Refusal::Unknown if brought => Some("error=\"invalid_token\"".to_owned()),
             Refusal::Unknown | Refusal::Unavailable => None,
         };
+        let scopes = match refusal {
+            Refusal::Unknown | Refusal::Invalid(_) => self.usual_scopes(),
+            Refusal::Insufficient(_) | Refusal::Unavailable => None,
+        };
         let more = self.gates.iter().filter_map(|gate| gate.challenge());
-        let parts: Vec<String> = error.into_iter().chain(more).collect();
+        let parts: Vec<String> = error.into_iter().chain(scopes).chain(more).collect();
         match parts.is_empty() {
             true => "Bearer".to_owned(),
             false => format!("Bearer {}", parts.join(", ")),
@@ -164,6 +205,19 @@ fn quoted(text: &str) -> String {
     text.chars().map(plain).collect()
 }
 
+/// A token that was good, for who has to ask again whether it is: a stream stays open for long.
+pub(super) struct Bearing {
+    gates: Arc<Gates>,
+    token: Vec<u8>,
+}
+
+impl Bearing {
+    /// Whether its bearer would be let in now. Where nobody can tell, nothing has changed.
+    pub(super) fn is_good(&self) -> bool {
+        matches!(self.gates.admit(&self.token), Ok(_) | Err(Refusal::Unavailable))
+    }
+}
+
 /// Lets through who brings a good token, and says who it is.
 pub(super) async fn authenticate(
     State(gates): State<Arc<Gates>>,
@@ -172,7 +226,8 @@ pub(super) async fn authenticate(
 ) -> Response {
     if let Some(name) = token_in_query(request.uri()) {
         let text = format!(
-            "the address has the parameter {name:?}: a token in an address ends up in logs; \
+            "the address has the parameter {name:?}: a token in an address ends up in logs, and is \
+             to be revoked; \
              it belongs into the header Authorization: Bearer TOKEN"
         );
         let answer = error(StatusCode::BAD_REQUEST, -32600, &text);
@@ -181,13 +236,25 @@ pub(super) async fn authenticate(
     }
     let token = brought(request.headers()).unwrap_or_default();
     gates.prepare(token).await;
-    match gates.admit(token) {
-        Ok(grant) => {
-            // Nobody behind this line needs it, and what is not there is in no log.
+    match gates.admit_by(token) {
+        Ok((grant, gate)) => {
+            let step_up = gates.step_up(gate);
+            if let Some(guest) = request.extensions().get::<Arc<Guest>>() {
+                guest.welcome();
+            }
+            let bearing = Bearing { gates: Arc::clone(&gates), token: token.to_vec() };
+            request.extensions_mut().insert(Arc::new(bearing));
+            // Nobody else behind this line needs it, and what is not there is in no log.
             request.headers_mut().remove(header::AUTHORIZATION);
             request.extensions_mut().insert(grant.caller.clone());
             request.extensions_mut().insert(Arc::new(grant));
-            next.run(request).await
+            step_up.iter().for_each(|step_up| {
+                request.extensions_mut().insert(Arc::clone(step_up));
+            });
+            let response = next.run(request).await;
+            // A stream has begun before anybody knows what its call needs.
+            let step_up = step_up.filter(|_| !is_stream(&response));
+            step_up.and_then(|step_up| step_up.refusal()).unwrap_or(response)
         }
         Err(refusal) => {
             let challenge = gates.challenge(&refusal, !token.is_empty());
@@ -231,10 +298,26 @@ fn refused(refusal: &Refusal, challenge: &str) -> Response {
     (challenge, error(status, -32600, &text)).into_response()
 }
 
-/// Reads what is left of a request, within bounds: a body left unread would cost the client its
-/// connection, and with it the next request on it.
-pub(super) async fn drain(request: Request) {
-    let _ = timeout(DRAIN_TIME_MAX, to_bytes(request.into_body(), DRAINED_BYTES_MAX)).await;
+/// Reads what is left of a request and keeps nothing of it, within bounds: a body left unread costs the
+/// client its connection, and with it the next request on it. Whether there is nothing more.
+pub(super) async fn drain(request: Request) -> bool {
+    let is_known = request.extensions().get::<Arc<Grant>>().is_some();
+    let mut left = if is_known { DRAINED_OF_KNOWN_BYTES_MAX } else { DRAINED_BYTES_MAX };
+    let mut body = request.into_body();
+    if body.size_hint().lower() > left {
+        return false;
+    }
+    let read = async {
+        while let Some(frame) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+            let size = frame.ok().map(|frame| frame.data_ref().map_or(0, |data| data.len() as u64));
+            match size.and_then(|size| left.checked_sub(size)) {
+                Some(rest) => left = rest,
+                None => return false,
+            }
+        }
+        true
+    };
+    timeout(DRAIN_TIME_MAX, read).await.unwrap_or_default()
 }
 
 /// The token that a request brings.
@@ -245,13 +328,15 @@ fn brought(headers: &HeaderMap) -> Option<&[u8]> {
 }
 
 /// The parameter of an address that is a token's.
-fn token_in_query(uri: &Uri) -> Option<&'static str> {
-    let key = |pair: &str| {
-        let key = pair.split('=').next().unwrap_or_default();
-        percent_decode_str(key).decode_utf8_lossy().into_owned()
-    };
-    let keys: Vec<String> = uri.query()?.split('&').map(key).collect();
-    QUERY_NAMES.into_iter().find(|name| keys.iter().any(|key| key.eq_ignore_ascii_case(name)))
+fn token_in_query(uri: &Uri) -> Option<String> {
+    let read = |word: &str| percent_decode_str(word).decode_utf8_lossy().into_owned();
+    let mut pairs = uri.query()?.split('&').map(|pair| {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        (read(key), read(value))
+    });
+    let is_token = |key: &str| QUERY_NAMES.iter().any(|name| key.eq_ignore_ascii_case(name));
+    let found = pairs.find(|(key, value)| is_token(key) || value.starts_with(QUERY_VALUE));
+    found.map(|(key, _)| key.to_ascii_lowercase())
 }
 
 #[cfg(test)]
@@ -307,9 +392,11 @@ mod tests {
     #[test]
     fn a_token_in_an_address_is_noticed_in_any_case() {
         let found = |uri: &str| token_in_query(&uri.parse().unwrap());
-        assert_eq!(found("/mcp?a=1&Access_Token=x"), Some("access_token"));
-        assert_eq!(found("/mcp?token"), Some("token"));
-        assert_eq!(found("/mcp?%74oken=x"), Some("token"));
+        assert_eq!(found("/mcp?a=1&Access_Token=x").unwrap(), "access_token");
+        assert_eq!(found("/mcp?token").unwrap(), "token");
+        assert_eq!(found("/mcp?%74oken=x").unwrap(), "token");
+        assert_eq!(found("/mcp?key=lk_5f").unwrap(), "key", "whatever it is called");
+        assert_eq!(found("/mcp?key=lk%5F5f").unwrap(), "key");
         assert_eq!(found("/mcp?tokens=2"), None);
         assert_eq!(found("/mcp"), None);
     }

@@ -21,8 +21,11 @@ use crate::metrics::Reason;
 /// Beyond so many bearers, those that are quiet are forgotten.
 const BEARERS_MAX: usize = 1_024;
 
+/// How many requests are inside at once for each processor.
+const INSIDE_PER_PROCESSOR: usize = 8;
+
 /// The code that every dialect has for too much at once.
-const RATE_LIMITED: &str = "RATE_LIMITED";
+pub(super) const RATE_LIMITED: &str = "RATE_LIMITED";
 
 /// How much a server takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +36,17 @@ pub struct Limits {
     pub connections_max: usize,
     /// How many requests of one token are answered at once.
     pub in_flight_max: usize,
+    /// How many streams one token's bearers may have open.
+    pub streams_max: usize,
+    /// How many requests are inside at once, of all tokens together. Who comes to a full house waits
+    /// for a turn, and turns go round by token.
+    pub inside_max: usize,
+    /// How many requests may wait for their turn.
+    pub waiting_max: usize,
+    /// How long one waits for it; then it is refused, and nothing was done.
+    pub wait_time_max: Duration,
+    /// How long a request counts as inside: one that takes longer waits for something else than us.
+    pub inside_time_max: Duration,
     /// How many requests of one token are taken in a second; 0 for any number.
     pub rate_max: u32,
     /// How many may come at once after a while without any.
@@ -43,6 +57,8 @@ pub struct Limits {
     pub body_time_max: Duration,
     /// How long a connection may be open without a request.
     pub idle_time_max: Duration,
+    /// The same as long as nobody has brought a good token on it.
+    pub stranger_time_max: Duration,
     /// How long a client may read nothing of an answer.
     pub write_time_max: Duration,
     /// How long what is being answered may take to end once the process was told to stop.
@@ -55,21 +71,36 @@ impl Default for Limits {
             body_bytes_max: 4 << 20,
             connections_max: 1_024,
             in_flight_max: 128,
+            streams_max: 128,
+            inside_max: inside_max(),
+            waiting_max: 512,
+            wait_time_max: Duration::from_secs(5),
+            inside_time_max: Duration::from_millis(500),
             rate_max: 500,
             burst_max: 1_000,
             head_time_max: Duration::from_secs(10),
             body_time_max: Duration::from_secs(30),
             idle_time_max: Duration::from_secs(120),
+            stranger_time_max: Duration::from_secs(5),
             write_time_max: Duration::from_secs(30),
             grace_time_max: Duration::from_millis(700),
         }
     }
 }
 
+/// Enough to keep every processor and the disk busy, and few enough that whoever is next waits for
+/// few: within, nobody is told from anybody else.
+fn inside_max() -> usize {
+    INSIDE_PER_PROCESSOR * std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// What one token's bearer has used up.
 struct Bearer {
     bucket: Mutex<Bucket>,
     in_flight: AtomicUsize,
+    /// Streams that are open; one that a client listens on for long is no request that is being
+    /// answered.
+    streams: AtomicUsize,
 }
 
 /// Requests that may still come: as many as the burst, and so many more each second.
@@ -119,19 +150,23 @@ impl Bearers {
         }
         let left = f64::from(self.limits.burst_max.max(1));
         let bucket = Mutex::new(Bucket { left, at: Instant::now() });
-        let bearer = Arc::new(Bearer { bucket, in_flight: AtomicUsize::new(0) });
+        let (in_flight, streams) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let bearer = Arc::new(Bearer { bucket, in_flight, streams });
         known.insert(name.to_owned(), Arc::clone(&bearer));
         bearer
     }
 
     /// A place for one more request of this bearer, or how long to wait and why.
-    fn admit(&self, name: &str) -> Result<Place, (Duration, String)> {
+    fn admit(&self, name: &str, is_stream: bool) -> Result<Place, (Duration, String)> {
         let bearer = self.bearer(name);
-        let Limits { in_flight_max, rate_max, .. } = self.limits;
-        let place = Place(Arc::clone(&bearer));
-        if bearer.in_flight.fetch_add(1, Ordering::Relaxed) >= in_flight_max {
-            let text = format!("{in_flight_max} requests of this token are being answered already");
-            return Err((Duration::from_secs(1), text));
+        let Limits { in_flight_max, streams_max, rate_max, .. } = self.limits;
+        let place = Place { bearer: Arc::clone(&bearer), is_stream };
+        let (max, text) = match is_stream {
+            false => (in_flight_max, "requests of this token are being answered already"),
+            true => (streams_max, "streams of this token are open already"),
+        };
+        if place.count().fetch_add(1, Ordering::Relaxed) >= max {
+            return Err((Duration::from_secs(1), format!("{max} {text}")));
         }
         let mut bucket = bearer.bucket.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         bucket.take(&self.limits, Instant::now()).map_err(|wait| {
@@ -148,12 +183,21 @@ impl Bearer {
     }
 }
 
-/// A request that is being answered.
-struct Place(Arc<Bearer>);
+/// A request that is being answered, or a stream that is open.
+struct Place {
+    bearer: Arc<Bearer>,
+    is_stream: bool,
+}
+
+impl Place {
+    fn count(&self) -> &AtomicUsize {
+        if self.is_stream { &self.bearer.streams } else { &self.bearer.in_flight }
+    }
+}
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
+        self.count().fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -164,7 +208,8 @@ pub(super) async fn limit(
     next: Next,
 ) -> Response {
     let grant = request.extensions().get::<Arc<Grant>>();
-    let admitted = grant.map(|grant| bearers.admit(&grant.name)).transpose();
+    let is_stream = request.method() == Method::GET;
+    let admitted = grant.map(|grant| bearers.admit(&grant.name, is_stream)).transpose();
     let actor = grant.map(|grant| grant.caller.actor.clone());
     let place = match admitted {
         Ok(place) => place,
@@ -174,13 +219,8 @@ pub(super) async fn limit(
             return refuse(request, answer, Reason::Rate, why).await;
         }
     };
-    // A stream that a client listens on for long is no request that is being answered.
-    let is_stream = request.method() == Method::GET;
     let response = next.run(request).await;
-    match place {
-        Some(place) if !is_stream => response.map(|body| Body::new(Held { body, _held: place })),
-        _ => response,
-    }
+    response.map(|body| Body::new(Held { body, _held: place }))
 }
 
 /// The answer to who asks too much.
@@ -244,29 +284,41 @@ mod tests {
     #[test]
     fn each_bearer_has_a_rate_of_its_own() {
         let bearers = bearers(1, 1, 9);
-        assert!(bearers.admit("ada").is_ok());
-        let (_, why) = bearers.admit("ada").err().unwrap();
+        assert!(bearers.admit("ada", false).is_ok());
+        let (_, why) = bearers.admit("ada", false).err().unwrap();
         assert!(why.contains("more than 1 requests a second"), "{why}");
-        assert!(bearers.admit("bob").is_ok());
+        assert!(bearers.admit("bob", false).is_ok());
     }
 
     #[test]
     fn no_rate_is_no_limit_and_what_is_under_way_still_has_one() {
         let bearers = bearers(0, 0, 2);
-        let held: Vec<Place> = (0..2).map(|_| bearers.admit("ada").ok().unwrap()).collect();
-        assert!(bearers.admit("ada").is_err());
-        assert!(bearers.admit("bob").is_ok());
+        let held: Vec<Place> = (0..2).map(|_| bearers.admit("ada", false).ok().unwrap()).collect();
+        assert!(bearers.admit("ada", false).is_err());
+        assert!(bearers.admit("bob", false).is_ok());
+        assert!(bearers.admit("ada", true).is_ok(), "a stream is no request");
         drop(held);
-        assert!((0..99).all(|_| bearers.admit("ada").is_ok()));
+        assert!((0..99).all(|_| bearers.admit("ada", false).is_ok()));
+    }
+
+    #[test]
+    fn only_so_many_streams_of_a_bearer_are_open() {
+        let bearers = Bearers::new(Limits { streams_max: 1, ..Limits::default() });
+        let open = bearers.admit("ada", true).ok().unwrap();
+        let (_, why) = bearers.admit("ada", true).err().unwrap();
+        assert!(why.contains("1 streams of this token"), "{why}");
+        assert!(bearers.admit("ada", false).is_ok() && bearers.admit("bob", true).is_ok());
+        drop(open);
+        assert!(bearers.admit("ada", true).is_ok());
     }
 
     #[test]
     fn quiet_bearers_are_forgotten() {
         let limits = Limits { idle_time_max: Duration::ZERO, ..Limits::default() };
         let bearers = Bearers::new(limits);
-        let held = bearers.admit("stays").ok();
+        let held = bearers.admit("stays", false).ok();
         for n in 0..2 * BEARERS_MAX {
-            drop(bearers.admit(&n.to_string()));
+            drop(bearers.admit(&n.to_string(), false));
         }
         let known = bearers.known.lock().unwrap();
         assert!(known.len() <= BEARERS_MAX + 1 && known.contains_key("stays"));

@@ -24,6 +24,7 @@ use tokio::time::{Instant, Sleep, sleep, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::door::Peer;
+use super::guests::{Arrival, Guest, Guests};
 use super::limits::{Held, Limits};
 use super::tls::Tls;
 use crate::metrics::{Metrics, Reason};
@@ -55,19 +56,22 @@ pub(super) async fn run(listener: TcpListener, shared: Shared) {
     let shared = Arc::new(shared);
     let places_max = shared.limits.connections_max.clamp(1, Semaphore::MAX_PERMITS);
     let places = Arc::new(Semaphore::new(places_max));
+    let guests = Arc::new(Guests::default());
     loop {
         let taken = tokio::select! {
             () = shared.stop.cancelled() => break,
             taken = listener.accept() => taken,
         };
         match taken {
-            Ok((stream, peer)) => match Arc::clone(&places).try_acquire_owned() {
-                Ok(place) => {
-                    let peer = Peer(peer.ip());
-                    tokio::spawn(connection(stream, peer, Arc::clone(&shared), place));
+            Ok((stream, peer)) => {
+                let arrival = guests.arrive(Some(Peer(peer.ip())));
+                match Arc::clone(&places).try_acquire_owned() {
+                    Ok(place) => {
+                        tokio::spawn(connection(stream, Arc::clone(&shared), arrival, place));
+                    }
+                    Err(_) => crowd(stream, &shared, arrival, &guests, &places),
                 }
-                Err(_) => turn_away(stream, &shared),
-            },
+            }
             Err(why) => {
                 tracing::warn!("a connection could not be taken: {why}");
                 sleep(REST).await;
@@ -78,6 +82,26 @@ pub(super) async fn run(listener: TcpListener, shared: Shared) {
     let all = u32::try_from(places_max).unwrap_or(u32::MAX);
     // Who has not ended by then is cut off with the process.
     let _ = timeout(shared.limits.grace_time_max + FAREWELL, places.acquire_many(all)).await;
+}
+
+/// A connection for which there is no place: one on which nobody has shown a good token makes way for it.
+fn crowd(
+    stream: TcpStream,
+    shared: &Arc<Shared>,
+    arrival: Arrival,
+    guests: &Guests,
+    places: &Arc<Semaphore>,
+) {
+    if !guests.make_room() || arrival.guest.is_out() {
+        return turn_away(stream, shared);
+    }
+    let (shared, places) = (Arc::clone(shared), Arc::clone(places));
+    tokio::spawn(async move {
+        match timeout(REST, places.acquire_owned()).await {
+            Ok(Ok(place)) => connection(stream, shared, arrival, place).await,
+            _ => turn_away(stream, &shared),
+        }
+    });
 }
 
 /// Says that there is no room, as far as that goes without waiting.
@@ -92,26 +116,33 @@ fn turn_away(mut stream: TcpStream, shared: &Shared) {
 
 async fn connection(
     stream: TcpStream,
-    peer: Peer,
     shared: Arc<Shared>,
+    arrival: Arrival,
     place: OwnedSemaphorePermit,
 ) {
     let _place = place;
     let _open = shared.metrics.connection();
+    tokio::select! {
+        () = arrival.guest.must_go() => shared.metrics.refused(Reason::Connections),
+        () = greet(stream, &shared, &arrival.guest) => {}
+    }
+}
+
+async fn greet(stream: TcpStream, shared: &Arc<Shared>, guest: &Arc<Guest>) {
     // Without this every answer on a stream waits for a delayed acknowledgement.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::warn!("TCP_NODELAY: {error}");
     }
-    let Some(tls) = &shared.tls else { return answer(stream, peer, &shared).await };
+    let Some(tls) = &shared.tls else { return answer(stream, shared, guest).await };
     match timeout(shared.limits.head_time_max, tls.accept(stream)).await {
-        Ok(Ok(stream)) => answer(stream, peer, &shared).await,
+        Ok(Ok(stream)) => answer(stream, shared, guest).await,
         Ok(Err(why)) => tracing::debug!("a TLS handshake failed: {why}"),
         Err(_) => tracing::debug!("a TLS handshake took too long"),
     }
 }
 
 /// Answers the requests of one connection.
-async fn answer<S>(stream: S, peer: Peer, shared: &Arc<Shared>)
+async fn answer<S>(stream: S, shared: &Arc<Shared>, guest: &Arc<Guest>)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -119,15 +150,19 @@ where
     let busy = Busy::default();
     let app = TowerToHyperService::new(shared.app.clone());
     let service = service_fn(|mut request: Request<Incoming>| {
+        guest.stirs();
+        request.extensions_mut().insert(Arc::clone(guest));
         let mark = busy.mark();
-        request.extensions_mut().insert(peer);
+        if let Some(peer) = guest.peer {
+            request.extensions_mut().insert(peer);
+        }
         let answered = app.call(request);
         async move {
             let held = |body| Body::new(Held { body, _held: mark });
             Ok::<Response, Infallible>(answered.await?.map(held))
         }
     });
-    let io = TokioIo::new(Paced::new(stream, busy.clone(), limits));
+    let io = TokioIo::new(Paced::new(stream, busy.clone(), Arc::clone(guest), limits));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.idle_time_max + limits.head_time_max)
@@ -174,8 +209,10 @@ impl Drop for Mark {
 struct Paced<S> {
     inner: S,
     busy: Busy,
-    head_time_max: Duration,
-    write_time_max: Duration,
+    guest: Arc<Guest>,
+    limits: Limits,
+    /// Until when a head must begin, of who has brought no good token.
+    idle: Option<Pin<Box<Sleep>>>,
     /// Until when the head must be there that has begun.
     head: Option<Pin<Box<Sleep>>>,
     /// Until when something must be read of what is being sent.
@@ -183,10 +220,22 @@ struct Paced<S> {
 }
 
 impl<S> Paced<S> {
-    fn new(inner: S, busy: Busy, limits: &Limits) -> Self {
-        let Limits { head_time_max, write_time_max, .. } = *limits;
-        let head = Some(Box::pin(sleep(head_time_max)));
-        Self { inner, busy, head_time_max, write_time_max, head, write: None }
+    fn new(inner: S, busy: Busy, guest: Arc<Guest>, limits: &Limits) -> Self {
+        Self { inner, busy, guest, limits: *limits, idle: None, head: None, write: None }
+    }
+
+    /// Whether the head of a request takes too long, to begin or to come whole.
+    fn is_late(&mut self, cx: &mut Context<'_>, has_begun: bool) -> bool {
+        if has_begun {
+            self.idle = None;
+            let end = Instant::now() + self.limits.head_time_max;
+            self.head.get_or_insert_with(|| Box::pin(sleep_until(end)));
+        } else if self.head.is_none() && !self.guest.is_known() {
+            let end = Instant::now() + self.limits.stranger_time_max;
+            self.idle.get_or_insert_with(|| Box::pin(sleep_until(end)));
+        }
+        let mut ends = self.idle.iter_mut().chain(&mut self.head);
+        ends.any(|end| end.as_mut().poll(cx).is_ready())
     }
 
     /// The outcome of a write; an error if nothing could be written for too long.
@@ -199,7 +248,7 @@ impl<S> Paced<S> {
             self.write = None;
             return wrote;
         }
-        let after = self.write_time_max;
+        let after = self.limits.write_time_max;
         let end = self.write.get_or_insert_with(|| Box::pin(sleep(after)));
         ready!(end.as_mut().poll(cx));
         Poll::Ready(Err(late("the client does not read")))
@@ -218,16 +267,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for Paced<S> {
     ) -> Poll<io::Result<()>> {
         let read = Pin::new(&mut self.inner).poll_read(cx, buffer);
         if self.busy.is() {
-            self.head = None;
+            (self.idle, self.head) = (None, None);
             return read;
         }
-        if read.is_ready() {
-            // The first bytes of the next head.
-            let end = Instant::now() + self.head_time_max;
-            self.head.get_or_insert_with(|| Box::pin(sleep_until(end)));
-        }
-        let is_late = self.head.as_mut().is_some_and(|end| end.as_mut().poll(cx).is_ready());
-        if is_late {
+        let has_begun = read.is_ready();
+        if self.is_late(cx, has_begun) {
             return Poll::Ready(Err(late("the head of a request took too long")));
         }
         read

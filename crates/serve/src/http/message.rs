@@ -1,26 +1,35 @@
 //! The message in a request's body.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use tokio::time::timeout;
 
+use super::auth::Grant;
 use super::error;
 use super::limits::Limits;
 use super::sessions::Full;
+use super::door::Refused;
+use super::turns::Entrance;
 use crate::lines;
 use crate::metrics::Reason;
 
 /// Reads the message. rmcp answers a body that is no JSON-RPC message with 415 and plain text.
-pub(super) async fn read(State(limits): State<Limits>, request: Request, next: Next) -> Response {
+pub(super) async fn read(
+    State((limits, entrance)): State<(Limits, Arc<Entrance>)>,
+    request: Request,
+    next: Next,
+) -> Response {
     if request.method() != Method::POST {
         return next.run(request).await;
     }
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
     let is_json = parts
         .headers
         .get(header::CONTENT_TYPE)
@@ -40,6 +49,20 @@ pub(super) async fn read(State(limits): State<Limits>, request: Request, next: N
             return late;
         }
     };
+    let grant = parts.extensions.get::<Arc<Grant>>();
+    let seat = match entrance.enter(grant.map_or("", |grant| &grant.name)).await {
+        Ok(seat) => seat,
+        Err((mut refused, why)) => {
+            Refused::mark(&mut refused, grant.map(|grant| grant.caller.actor.clone()), why);
+            return refused;
+        }
+    };
+    parts.extensions.insert(seat.clone());
+    entrance.during(seat, answer(parts, body, is_json, next)).await
+}
+
+/// The answer to a message that has come whole.
+async fn answer(parts: Parts, body: Bytes, is_json: bool, next: Next) -> Response {
     let body = match lines::mend(&body) {
         Err(why) if is_json => {
             let text = format!("the body could not be read: {why}");

@@ -1,18 +1,26 @@
 //! MCP over streamable HTTP, for who brings a token.
 //!
-//! A request passes, in this order: the connection ([`listener`]: how many, how slow, TLS), the count
-//! ([`watch`], which tells [`door`] of what is refused further in), who it is ([`auth`]), how much they ask ([`limits`]), whose session it is
-//! ([`sessions`]), its span ([`traces`](crate::traces)), its message ([`message`]), and the SDK, which looks at Host and Origin.
+//! A request passes, in this order: the connection ([`listener`]: how many, how slow, TLS;
+//! [`guests`]: who makes way), the count ([`watch`], which tells [`door`] of what is refused further in), from
+//! where it comes ([`sites`]: Host and Origin), who it is ([`auth`]), how much they ask ([`limits`]), whose session
+//! it is ([`sessions`]), its span ([`traces`](crate::traces)), its message ([`message`]), its turn ([`turns`]), and
+//! the SDK. An answer that goes on is watched ([`streams`]).
 
 pub mod auth;
 mod door;
+mod guests;
 mod limits;
 mod listener;
 mod message;
 pub mod oauth;
+mod private;
 mod sessions;
+mod sites;
+pub(crate) mod step_up;
+mod streams;
 mod tls;
 pub mod tokens;
+mod turns;
 mod watch;
 
 use std::io;
@@ -22,7 +30,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -40,7 +48,9 @@ use limits::Bearers;
 pub use limits::Limits;
 use listener::Shared;
 use sessions::Sessions;
+use sites::Sites;
 pub use tls::Tls;
+use turns::Entrance;
 
 use crate::metrics::{Metrics, Reason};
 use crate::probe::Probe;
@@ -135,10 +145,15 @@ where
     H: ServerHandler + Clone,
 {
     let limits = options.limits;
-    let own = |list: [&str; 3], more: Vec<String>| list.map(str::to_owned).into_iter().chain(more);
+    let own = |list: [&str; 3], more: Vec<String>| -> Vec<String> {
+        list.map(str::to_owned).into_iter().chain(more).collect()
+    };
+    let hosts = own(HOSTS, options.allowed_hosts);
+    let origins = own(ORIGINS, options.allowed_origins);
+    let sites = Arc::new(Sites::new(&hosts, &origins));
     let config = StreamableHttpServerConfig::default()
-        .with_allowed_hosts(own(HOSTS, options.allowed_hosts))
-        .with_allowed_origins(own(ORIGINS, options.allowed_origins))
+        .with_allowed_hosts(hosts)
+        .with_allowed_origins(origins)
         .enforce_origin_validation()
         .with_json_response(true)
         .with_max_request_body_bytes(limits.body_bytes_max)
@@ -150,6 +165,7 @@ where
     let factory = move || Ok(handler.clone());
     let service = StreamableHttpService::new(factory, manager, config);
     let door = Door::new(options.probe.as_ref().map(|probe| probe.opening()));
+    let entrance = Arc::new(Entrance::new(limits, Arc::clone(&metrics)));
     let gates = Arc::new(Gates::new(options.gates, options.role_max));
     let mut open = Router::new()
         .route("/healthz", get(watch::lives))
@@ -161,7 +177,7 @@ where
     }
     let closed = Router::new()
         .route_service(PATH, service)
-        .layer(from_fn_with_state(limits, message::read))
+        .layer(from_fn_with_state((limits, entrance), message::read))
         .layer(from_fn(traces::request))
         .layer(from_fn_with_state(sessions, sessions::bind))
         .route("/metrics", get(watch::figures))
@@ -169,8 +185,9 @@ where
         .fallback(async || StatusCode::NOT_FOUND)
         .layer(from_fn_with_state(Arc::new(Bearers::new(limits)), limits::limit))
         .layer(from_fn_with_state(gates, auth::authenticate));
+    let all = open.fallback_service(closed).layer(from_fn_with_state(sites, sites::check));
     let watched = Arc::new(watch::Watched { metrics, door });
-    Ok(open.fallback_service(closed).layer(from_fn_with_state(watched, watch::observe)))
+    Ok(all.layer(from_fn_with_state(watched, watch::observe)))
 }
 
 /// Refuses a request that nobody reads any more; who it was and why is noted.
@@ -180,7 +197,9 @@ async fn refuse(
     reason: Reason,
     (actor, why): (Option<Actor>, String),
 ) -> Response {
-    auth::drain(request).await;
+    if !auth::drain(request).await {
+        answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     Refused::mark(&mut answer, actor, why);
     answer.extensions_mut().insert(reason);
     answer

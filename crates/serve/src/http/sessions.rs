@@ -20,10 +20,12 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::auth::Grant;
+use super::auth::{Bearing, Grant};
 use super::door::Refused;
 use super::limits::too_many;
+use super::streams::{Ends, watched};
 use super::tokens::{hex, random};
+use super::turns::is_stream;
 use crate::metrics::Reason;
 
 /// The header that names a session.
@@ -138,7 +140,13 @@ pub(super) async fn bind(
         let full = Full(actor.cloned());
         request.extensions_mut().insert(full);
     }
+    let named = request.headers().get(HEADER).and_then(|id| id.to_str().ok()).map(SessionId::from);
+    let bearing = request.extensions().get::<Arc<Bearing>>().cloned();
     let mut response = next.run(request).await;
+    if let (true, Some(bearing)) = (is_stream(&response), bearing) {
+        let ends = Ends { manager: Arc::clone(&sessions.manager), session: named };
+        response = watched(response, bearing, ends);
+    }
     if let Some(value) = response.headers_mut().get_mut(HEADER) {
         let told = value.to_str().ok().map(|id| {
             sessions.note(&owner, id);

@@ -14,6 +14,8 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::server::TlsStream;
 
+use super::private;
+
 /// The state of the two files: what changes when somebody writes them.
 type Stamps = [Option<(i64, i64, u64)>; 2];
 
@@ -28,6 +30,12 @@ impl Tls {
     /// Reads a certificate (with those that vouch for it) and its key, both PEM.
     pub fn load(certificate: &Path, key: &Path) -> io::Result<Self> {
         let stamps = stamps(certificate, key);
+        if private::is_shown(key) {
+            let key = key.display();
+            tracing::warn!(
+                "{key} can be read by others, and with it what is said here; chmod 600 it"
+            );
+        }
         let current = Mutex::new((stamps, acceptor(certificate, key)?));
         Ok(Self { certificate: certificate.to_owned(), key: key.to_owned(), current })
     }
@@ -68,6 +76,10 @@ fn acceptor(certificate: &Path, key: &Path) -> io::Result<TlsAcceptor> {
     let read = CertificateDer::pem_file_iter(certificate);
     let chain = read.and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let chain = chain.map_err(|why| wrong(certificate, why))?;
+    if chain.is_empty() {
+        let text = format!("{}: there is no certificate in it", certificate.display());
+        return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+    }
     let secret = PrivateKeyDer::from_pem_file(key).map_err(|why| wrong(key, why))?;
     let unfit = |why| {
         let text = format!("{} and {}: {why}", certificate.display(), key.display());

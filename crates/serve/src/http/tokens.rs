@@ -20,6 +20,7 @@ use tempfile::NamedTempFile;
 use tools::{Profile, Selection};
 
 use super::auth::{Gate, Grant, Refusal};
+use super::private;
 
 /// The file of tokens, in the store's folder.
 pub const FILE_NAME: &str = "tokens.json";
@@ -31,7 +32,7 @@ pub const OWN_FILE_NAME: &str = "http-token";
 const LOCK_NAME: &str = "tokens.lock";
 
 /// What a token begins with, so that it is known for one where it should not be.
-const PREFIX: &str = "lk_";
+pub(super) const PREFIX: &str = "lk_";
 
 /// What the token of the person of this machine is called.
 const OWN_NAME: &str = "this-machine";
@@ -184,6 +185,7 @@ impl Tokens {
     /// All of them, the oldest first.
     pub fn list(&self) -> io::Result<Vec<Token>> {
         let path = self.path();
+        private::refuse_foreign(&path)?;
         let text = match fs::read_to_string(&path) {
             Err(why) if why.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             text => text?,
@@ -280,7 +282,7 @@ impl Tokens {
     }
 
     fn hold(&self) -> io::Result<File> {
-        fs::create_dir_all(&self.dir)?;
+        engine::make_private_dir(&self.dir).map_err(io::Error::other)?;
         let mut options = OpenOptions::new();
         let file = options
             .create(true)

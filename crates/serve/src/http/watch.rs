@@ -12,8 +12,8 @@ use model::Role;
 
 use super::auth::Grant;
 use super::door::{Door, Peer, Refused};
+use super::error;
 use super::limits::Held;
-use super::{PATH, error};
 use crate::metrics::{Metrics, Reason};
 use crate::probe::Probe;
 
@@ -76,18 +76,11 @@ pub(super) async fn observe(
     let (begun, in_flight) = (Instant::now(), metrics.request());
     let peer = request.extensions().get::<Peer>().copied();
     let method = name(request.method());
-    let is_mcp = request.uri().path() == PATH;
     let mut response = next.run(request).await;
     let status = response.status();
     metrics.answered(method, status.as_u16(), begun.elapsed());
-    match response.extensions().get::<Reason>() {
-        Some(reason) => metrics.refused(*reason),
-        // The SDK looks at Host and Origin, and has this answer for nothing else.
-        None if is_mcp && status == StatusCode::FORBIDDEN => {
-            metrics.refused(Reason::Host);
-            Refused::mark(&mut response, None, "its Host or Origin is nobody's that may call");
-        }
-        None => {}
+    if let Some(reason) = response.extensions().get::<Reason>() {
+        metrics.refused(*reason);
     }
     if let Some(refused) = response.extensions_mut().remove::<Refused>() {
         door.note(peer, refused);

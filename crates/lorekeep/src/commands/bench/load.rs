@@ -37,6 +37,8 @@ struct Seen {
     done: Vec<f64>,
     limited: Vec<f64>,
     failed: usize,
+    /// When answers came.
+    answered: Vec<Instant>,
 }
 
 pub(super) fn run(args: &LoadArgs) -> Result<ExitCode> {
@@ -48,6 +50,7 @@ pub(super) fn run(args: &LoadArgs) -> Result<ExitCode> {
     let mut figures = mixed(&scratch.path().join("mixed"), args, time)?;
     let time = time.min(Duration::from_secs_f64(OVERLOAD_SECONDS_MAX));
     figures.extend(overload(&scratch.path().join("overload"), args.clients, time)?);
+    figures.extend(turns(&scratch.path().join("turns"), args.clients, time)?);
     super::print(&figures, args.json)?;
     let is_met = figures.iter().all(|figure| figure.is_met() != Some(false));
     Ok(if is_met { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -83,6 +86,7 @@ fn mixed(dir: &Path, args: &LoadArgs, time: Duration) -> Result<Vec<Figure>> {
         figure("… 99 of 100 within", p99, "ms", None),
         figure("… that is of the median", p99 / p50, "×", Some((Bound::AtMost, 20.0))),
         figure(
+            // All tenants do the same, so this says that none is forgotten; turns are below.
             &format!("… least served of {} tenants by the most", args.tenants),
             least / most * 100.0,
             "%",
@@ -138,6 +142,57 @@ fn overload(dir: &Path, served: usize, time: Duration) -> Result<Vec<Figure>> {
             Some((Bound::AtLeast, 0.8)),
         ),
     ])
+}
+
+/// A few clients alone, and beside many of another tenant of whom none is refused: what the few wait
+/// for is their own calls, and not those of the many.
+fn turns(dir: &Path, served: usize, time: Duration) -> Result<Vec<Figure>> {
+    let tokens = tokens(dir, 2)?;
+    let clients = served * TIMES;
+    let limits =
+        ["in-flight", "waiting", "connections"].map(|name| format!("{name}={}", 2 * clients));
+    let limits: Vec<&str> = limits.iter().map(String::as_str).chain(["rate=0"]).collect();
+    let server = Listening::start(dir, &limits)?;
+    let times = |seen: &[&Seen]| sorted(seen.iter().flat_map(|seen| seen.done.iter().copied()));
+    let alone = all(&server, &tokens, &[1; MODEST], time / 3, writes)?;
+    let alone = share(&times(&alone.iter().collect::<Vec<_>>()), 0.5);
+    let tenants: Vec<usize> = (0..clients).map(|n| usize::from(n < MODEST)).collect();
+    let seen = all(&server, &tokens, &tenants, time, writes)?;
+    let (many, few): (Vec<_>, Vec<_>) = seen.iter().partition(|seen| seen.tenant == 0);
+    let (many, few) = (times(&many), times(&few));
+    let refused = seen.iter().map(|seen| seen.failed + seen.limited.len()).sum::<usize>();
+    let (of_few, of_many) = (share(&few, 0.5), share(&many, 0.5));
+    let figure = |what: &str, value, unit, wanted| Figure::new(what, value, unit, wanted);
+    Ok(vec![
+        figure(&format!("{MODEST} clients that write, alone: median"), alone, "ms", None),
+        figure(
+            &format!("… beside {} of another tenant: median", clients - MODEST),
+            of_few,
+            "ms",
+            None,
+        ),
+        figure("… that is of their median alone", of_few / alone, "×", Some((Bound::AtMost, 6.0))),
+        figure("… the many beside them: median", of_many, "ms", None),
+        figure(
+            "… the few's median of the many's",
+            of_few / of_many,
+            "×",
+            Some((Bound::AtMost, 0.5)),
+        ),
+        figure("… refused or failed", refused as f64, "", Some((Bound::AtMost, 0.0))),
+        figure("… calls of the few", few.len() as f64, "", None),
+        figure("… the few: longest", share(&few, 1.0), "ms", None),
+        // A stall of the whole process shows here, and is nobody's turn.
+        figure("… longest time without any answer", longest_gap(&seen), "ms", None),
+    ])
+}
+
+/// The longest time in which nobody was answered, in milliseconds.
+fn longest_gap(seen: &[Seen]) -> f64 {
+    let mut answers: Vec<Instant> = seen.iter().flat_map(|seen| seen.answered.clone()).collect();
+    answers.sort();
+    let gaps = answers.windows(2).map(|pair| (pair[1] - pair[0]).as_secs_f64() * 1e3);
+    gaps.fold(0.0, f64::max)
 }
 
 /// A token for each tenant.
@@ -199,6 +254,7 @@ fn work(
         }
         let outcome = client.call(tool, &arguments)?;
         let took = millis(began);
+        seen.answered.push(Instant::now());
         match outcome {
             Outcome::Done => seen.done.push(took),
             Outcome::RateLimited => {

@@ -22,9 +22,11 @@ pub type Fetch = Box<dyn Fn() -> Result<Fetched, String> + Send + Sync>;
 /// How often keys are fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// Between two attempts lies at least this: nobody makes us ask more often by naming keys that
-    /// there are not.
+    /// One question more may be asked each time this has passed: nobody makes us ask more often by
+    /// naming keys that there are not. After a question without an answer this passes at least.
     pub pause_min: Duration,
+    /// So many may be asked at once after a while without any, so that new keys are found at once.
+    pub asks_max: u32,
     /// Keys are kept at least so long, whatever the issuer says.
     pub keep_min: Duration,
     /// And not longer than this without asking again.
@@ -37,6 +39,7 @@ impl Default for Pace {
     fn default() -> Self {
         Self {
             pause_min: Duration::from_secs(30),
+            asks_max: 3,
             keep_min: Duration::from_secs(5 * 60),
             keep_max: Duration::from_secs(60 * 60),
             stale_max: Duration::from_secs(24 * 60 * 60),
@@ -52,6 +55,30 @@ struct Known {
     fetched: Option<(Instant, Duration)>,
     /// When somebody last asked for them.
     tried: Option<Instant>,
+    /// How many questions were asked of those that may be, and since when it counts.
+    asked: u32,
+    counted: Option<Instant>,
+    /// Keys that were asked for and that the issuer did not have.
+    absent: Vec<Option<String>>,
+}
+
+/// So many of those are remembered.
+const ABSENT_MAX: usize = 16;
+
+impl Known {
+    /// Whether the issuer may be asked again yet.
+    fn is_due(&mut self, pace: &Pace) -> bool {
+        let now = Instant::now();
+        let is_silent = self.tried > self.fetched.map(|(when, _)| when);
+        if is_silent && self.tried.is_some_and(|when| now - when < pace.pause_min) {
+            return false;
+        }
+        while self.asked > 0 && self.counted.is_none_or(|when| now - when >= pace.pause_min) {
+            self.asked -= 1;
+            self.counted = self.counted.map(|when| when + pace.pause_min);
+        }
+        self.asked < pace.asks_max
+    }
 }
 
 /// The keys that we have.
@@ -116,6 +143,7 @@ impl Cache {
         // What comes of it is kept even if nobody waits any more.
         let asked = tokio::task::spawn_blocking(move || {
             self.ask();
+            self.note_absent(kid);
             drop(held);
         });
         let _ = asked.await;
@@ -123,16 +151,38 @@ impl Cache {
 
     /// Whether the issuer may be asked again yet.
     fn is_due(&self) -> bool {
-        self.known().tried.is_none_or(|when| when.elapsed() >= self.pace.pause_min)
+        self.known().is_due(&self.pace)
     }
 
     /// The same; if so, it counts as asked.
     fn may_ask(&self) -> bool {
-        let is_due = self.is_due();
+        let mut known = self.known();
+        let is_due = known.is_due(&self.pace);
         if is_due {
-            self.known().tried = Some(Instant::now());
+            let now = Instant::now();
+            if known.asked == 0 {
+                known.counted = Some(now);
+            }
+            known.asked += 1;
+            known.tried = Some(now);
         }
         is_due
+    }
+
+    /// Whether the issuer was asked for this key and did not have it. If not, nobody can tell yet: it
+    /// may be a new one.
+    pub(super) fn lacks(&self, kid: Option<&str>) -> bool {
+        self.known().absent.iter().any(|absent| absent.as_deref() == kid)
+    }
+
+    /// Remembers a key that the issuer does not have.
+    fn note_absent(&self, kid: Option<String>) {
+        let mut known = self.known();
+        if known.tried <= known.fetched.map(|(when, _)| when) && !known.keys.has(kid.as_deref()) {
+            let room = ABSENT_MAX - 1;
+            known.absent.truncate(room);
+            known.absent.insert(0, kid);
+        }
     }
 
     fn ask(&self) {
@@ -144,6 +194,7 @@ impl Cache {
                 let keep = keep.unwrap_or(self.pace.keep_max);
                 let keep = keep.min(self.pace.keep_max).max(self.pace.keep_min);
                 let mut known = self.known();
+                known.absent.retain(|kid| !keys.has(kid.as_deref()));
                 (known.keys, known.fetched) = (keys, Some((Instant::now(), keep)));
             }
             Err(why) => tracing::warn!("the keys of the OAuth issuer could not be fetched: {why}"),
@@ -198,10 +249,34 @@ mod tests {
         for one in all {
             assert!(one.await.unwrap());
         }
-        for at in 0..100 {
-            assert!(!looks(&cache, &format!("made-up-{at}")).await);
+        let names: Vec<_> = (0..100).map(|at| format!("made-up-{at}")).collect();
+        for name in &names {
+            assert!(!looks(&cache, name).await);
         }
+        let asks = Pace::default().asks_max;
+        assert_eq!(count.load(Ordering::SeqCst), usize::try_from(asks).unwrap());
+        let told = names.iter().filter(|name| cache.lacks(Some(name.as_str()))).count();
+        assert_eq!(told, 2, "of the others nobody can tell yet");
+    }
+
+    #[tokio::test]
+    async fn a_key_that_is_new_within_the_pause_is_found_at_once() {
+        let (cache, _) = cache(Pace::default(), None);
         assert!(looks(&cache, "k1").await);
+        assert!(looks(&cache, "k2").await, "the issuer has another since");
+        assert!(!looks(&cache, "made-up").await && cache.lacks(Some("made-up")));
+        assert!(
+            !looks(&cache, "k4").await && !cache.lacks(Some("k4")),
+            "it cannot be asked for yet"
+        );
+    }
+
+    #[tokio::test]
+    async fn who_did_not_answer_is_left_in_peace_for_the_pause() {
+        let (cache, count) = cache(Pace::default(), Some(1));
+        for _ in 0..9 {
+            assert!(!looks(&cache, "k1").await && !cache.lacks(Some("k1")));
+        }
         assert_eq!(count.load(Ordering::SeqCst), 1);
     }
 

@@ -123,6 +123,10 @@ impl OauthGate {
         let jws = Jws::parse(token).map_err(|flaw| self.refusal(flaw))?;
         let keys = self.cache.keys().ok_or(Refusal::Unavailable)?;
         let verified = keys.verify(&jws).and_then(|()| jws.claims());
+        if matches!(verified, Err(Flaw::UnknownKey)) && !self.cache.lacks(jws.kid.as_deref()) {
+            tracing::info!("a token of OAuth names a key that cannot be asked for yet");
+            return Err(Refusal::Unavailable);
+        }
         let looked = verified.and_then(|claims| claims::caller(&claims, &self.rules, now));
         let caller = looked.map_err(|flaw| self.refusal(flaw))?;
         let user = caller.identity.id(Layer::User).map_or("", |user| user.as_str());
@@ -147,9 +151,7 @@ impl OauthGate {
 
     /// What this resource says of itself.
     fn metadata(&self) -> String {
-        let mut scopes: Vec<_> = self.rules.scopes.iter().collect();
-        scopes.sort_by_key(|(scope, role)| (**role, *scope));
-        let scopes: Vec<_> = scopes.into_iter().map(|(scope, _)| scope).collect();
+        let scopes: Vec<_> = self.scopes().into_iter().map(|(_, scope)| scope).collect();
         let document = json!({
             "resource": self.rules.resource,
             "authorization_servers": [self.rules.issuer],
@@ -180,6 +182,13 @@ impl Gate for OauthGate {
 
     fn challenge(&self) -> Option<String> {
         Some(format!("resource_metadata=\"{}\"", self.metadata_url))
+    }
+
+    fn scopes(&self) -> Vec<(Role, String)> {
+        let scopes = self.rules.scopes.iter().map(|(scope, role)| (*role, scope.clone()));
+        let mut scopes: Vec<_> = scopes.collect();
+        scopes.sort();
+        scopes
     }
 
     fn documents(&self) -> Vec<(String, String)> {

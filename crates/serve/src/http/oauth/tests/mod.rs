@@ -31,7 +31,7 @@ fn gate(keys: &[&Key]) -> OauthGate {
     let document = issuer::key_set(keys);
     let fetch: Fetch =
         Box::new(move || Ok(Fetched { document: document.clone().into_bytes(), keep: None }));
-    OauthGate::new(rules(), fetch, Pace::default()).unwrap()
+    OauthGate::new(rules(), fetch, Pace { asks_max: 100, ..Pace::default() }).unwrap()
 }
 
 /// What comes of a token at `NOW`.

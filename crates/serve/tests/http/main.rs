@@ -4,6 +4,10 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod strangers;
+mod tls;
+mod turns;
+
 use std::net::SocketAddr;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
@@ -232,6 +236,7 @@ fn short() -> Limits {
         head_time_max: short,
         body_time_max: short,
         idle_time_max: short,
+        stranger_time_max: short,
         write_time_max: short,
         ..Limits::default()
     }
@@ -341,35 +346,6 @@ async fn each_token_has_a_rate_of_its_own() {
 }
 
 #[tokio::test]
-async fn overload_is_told_at_once_and_by_turns() {
-    let (end, waits) = channel();
-    let calls = CallLimits { running_max: 1, waiting_max: 4, ..CallLimits::default() };
-    let server = server(calls, Mood::Waits(waits));
-    let running = Arc::new(start_with(server, Limits::default(), None).await);
-    let call = |token: &'static str| {
-        let running = Arc::clone(&running);
-        tokio::spawn(async move { running.post(token, &add("x")).await })
-    };
-    let first = call("ada");
-    running.until("lorekeep_calls_running 1").await;
-    let waiting: Vec<_> = (0..4).map(|_| call("ada")).collect();
-    running.until("lorekeep_calls_waiting 4").await;
-    // The store has not opened yet, so this answer waits for nothing.
-    let refused = call("ada").await.unwrap();
-    let text = refused.json()["result"]["content"][0]["text"].to_string();
-    assert!(text.contains("RATE_LIMITED"), "{text}");
-    let other = call("bob");
-    running.until("lorekeep_calls_waiting 5").await;
-    end.send(()).unwrap();
-    for answered in waiting.into_iter().chain([first, other]) {
-        let answered = answered.await.unwrap();
-        assert_eq!(answered.json()["result"]["isError"], false, "{answered:?}");
-    }
-    let line = "lorekeep_calls_total{tool=\"memory_add\",outcome=\"rate_limited\"} 1";
-    assert!(running.figure(line).await);
-}
-
-#[tokio::test]
 async fn only_so_many_requests_of_a_token_are_answered_at_once() {
     let (end, waits) = channel();
     let server = server(CallLimits::default(), Mood::Waits(waits));
@@ -394,7 +370,8 @@ async fn who_watches_asks_without_a_token_and_sees_no_more_than_that() {
         let answer = ask(&mut running.connect().await, &open(path)).await;
         assert_eq!((answer.status, answer.body.as_str()), (200, "ok\n"), "{path}");
     }
-    let closed = ask(&mut running.connect().await, &open("/metrics")).await;
+    let closed = b"GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    let closed = ask(&mut running.connect().await, closed).await;
     assert_eq!(closed.status, 401);
     assert_eq!(running.get("ada", "/metrics").await.status, 403, "she is no admin");
     assert_eq!(running.post("ada", &add("x")).await.status, 200);
@@ -458,84 +435,4 @@ async fn the_end_waits_for_what_is_being_answered_and_for_nobody_else() {
     let served = tokio::time::timeout(PATIENCE, running.served).await;
     served.expect("it ends").unwrap().unwrap();
     assert!(TcpStream::connect(running.address).await.is_err(), "nobody listens");
-}
-
-mod tls {
-    use super::*;
-    use tokio_rustls::TlsConnector;
-    use tokio_rustls::client::TlsStream;
-    use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto::ring};
-
-    /// Files for a certificate and its key.
-    struct Files(tempfile::TempDir);
-
-    impl Files {
-        fn new() -> Self {
-            Self(tempfile::tempdir().unwrap())
-        }
-
-        fn load(&self) -> std::io::Result<Tls> {
-            Tls::load(&self.0.path().join("cert.pem"), &self.0.path().join("key.pem"))
-        }
-
-        /// Puts a new certificate for this machine there; a client that trusts it alone.
-        fn renew(&self) -> TlsConnector {
-            let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
-            self.put("cert.pem", &made.cert.pem());
-            self.put("key.pem", &made.signing_key.serialize_pem());
-            let mut roots = RootCertStore::empty();
-            roots.add(made.cert.der().clone()).unwrap();
-            let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-                .with_safe_default_protocol_versions()
-                .unwrap()
-                .with_root_certificates(roots)
-                .with_no_client_auth();
-            TlsConnector::from(Arc::new(config))
-        }
-
-        fn put(&self, name: &str, text: &str) {
-            let new = tempfile::NamedTempFile::new_in(self.0.path()).unwrap();
-            std::fs::write(new.path(), text).unwrap();
-            new.persist(self.0.path().join(name)).unwrap();
-        }
-    }
-
-    async fn shake(running: &Running, connector: &TlsConnector) -> TlsStream<TcpStream> {
-        let name = "localhost".try_into().unwrap();
-        connector.connect(name, running.connect().await).await.unwrap()
-    }
-
-    #[tokio::test]
-    async fn who_speaks_tls_is_answered_and_who_does_not_is_cut_off() {
-        let files = Files::new();
-        let connector = files.renew();
-        let server = server(CallLimits::default(), Mood::Opens);
-        let running = start_with(server, short(), Some(files.load().unwrap())).await;
-        let mut stream = shake(&running, &connector).await;
-        assert_eq!(ask(&mut stream, &posted("ada", "", &list())).await.status, 200);
-        let mut plain = running.connect().await;
-        plain.write_all(&posted("ada", "", &list())).await.unwrap();
-        let mut said = Vec::new();
-        let _ = plain.read_to_end(&mut said).await;
-        assert!(!said.starts_with(b"HTTP"), "nothing is said in plain text");
-        closed(&mut running.connect().await).await;
-        let mut stream = shake(&running, &connector).await;
-        assert_eq!(ask(&mut stream, &posted("ada", "", &list())).await.status, 200);
-    }
-
-    #[tokio::test]
-    async fn a_new_certificate_is_taken_up_when_it_is_whole() {
-        let files = Files::new();
-        let old = files.renew();
-        let server = server(CallLimits::default(), Mood::Opens);
-        let limits = Limits::default();
-        let running = start_with(server, limits, Some(files.load().unwrap())).await;
-        shake(&running, &old).await;
-        let key = std::fs::read_to_string(files.0.path().join("key.pem")).unwrap();
-        let new = files.renew();
-        shake(&running, &new).await;
-        files.put("key.pem", &key);
-        assert!(files.load().is_err(), "the key is another certificate's");
-        shake(&running, &new).await;
-    }
 }

@@ -1,0 +1,86 @@
+//! A file that says who is let in must be the server's own: nobody else may write it, nor put another
+//! into its place.
+
+use std::fs::{self, Metadata};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use nix::unistd::geteuid;
+
+/// The bits of a mode by which others than the owner write.
+const OTHERS_WRITE: u32 = 0o022;
+
+/// The bits by which others than the owner read.
+const OTHERS_READ: u32 = 0o044;
+
+/// Refuses a file of somebody else, or in a folder of somebody else, or that others can write to. A
+/// file that is not there yet is nobody's.
+pub(super) fn refuse_foreign(path: &Path) -> io::Result<()> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    for path in [dir, path] {
+        match fs::metadata(path) {
+            Err(why) if why.kind() == ErrorKind::NotFound => {}
+            found => match foreign(path, &found?, geteuid().as_raw()) {
+                Some(why) => return Err(io::Error::new(ErrorKind::PermissionDenied, why)),
+                None => {}
+            },
+        }
+    }
+    Ok(())
+}
+
+/// Whether others than the owner can read a file.
+pub(super) fn is_shown(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|file| file.mode() & OTHERS_READ != 0)
+}
+
+/// Why a file or folder is not this user's alone to write, if so. Root may do anything anyway.
+fn foreign(path: &Path, found: &Metadata, user: u32) -> Option<String> {
+    let (path, owner, mode) = (path.display(), found.uid(), found.mode() & 0o7777);
+    if owner != user && owner != 0 {
+        return Some(format!(
+            "{path} belongs to the user {owner}, and not to {user}, who runs this: whoever it belongs \
+             to could say who is let in; chown it, or take another --data-dir"
+        ));
+    }
+    (mode & OTHERS_WRITE != 0).then(|| {
+        format!(
+            "{path} can be written by others (mode {mode:o}), who could say who is let in; \
+             chmod go-w {path}"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn what_others_can_write_or_own_lets_nobody_in() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("tokens.json");
+        assert!(refuse_foreign(&file).is_ok(), "it is not there yet");
+        fs::write(&file, "{}").unwrap();
+        let set = |path: &Path, mode| {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        };
+        set(&file, 0o644);
+        assert!(refuse_foreign(&file).is_ok() && is_shown(&file));
+        for (path, good, bad) in [(dir.path(), 0o755, 0o777), (&file, 0o600, 0o620)] {
+            set(path, bad);
+            let why = refuse_foreign(&file).unwrap_err().to_string();
+            assert!(why.contains("chmod go-w") && why.contains(&format!("{bad:o}")), "{why}");
+            set(path, good);
+            assert!(refuse_foreign(&file).is_ok());
+        }
+        assert!(!is_shown(&file));
+        let found = fs::metadata(&file).unwrap();
+        let other = found.uid() + 1;
+        let why = foreign(&file, &found, other);
+        assert_eq!(why.is_some(), found.uid() != 0, "root may do anything anyway");
+        assert!(foreign(&file, &found, found.uid()).is_none());
+    }
+}
