@@ -371,7 +371,7 @@ mod tests {
         let (number, hash) = store.verify_audit(&Beside::default()).unwrap().head.unwrap();
         drop(store);
         let mut later = by("ada");
-        later.at = rolling::now();
+        later.at = model::time::from_micros(later.at.as_microsecond() + 1).unwrap();
         crate::restore(&file, dir.path(), &later).unwrap();
         let store = Store::open(dir.path()).unwrap();
         let verified = store.verify_audit(&Beside::default()).unwrap();

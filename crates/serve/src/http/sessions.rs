@@ -183,7 +183,7 @@ mod tests {
         assert!(!sessions.is_full("ada").await, "none of them is there any more");
         assert!(sessions.opened.lock().unwrap()["ada"].is_empty());
         let opens = br#"{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}"#;
-        assert!(Full::refuses(opens).is_some());
-        assert!(Full::refuses(br#"{"id": 1, "method": "tools/list"}"#).is_none());
+        assert!(Full(None).refuses(opens).is_some());
+        assert!(Full(None).refuses(br#"{"id": 1, "method": "tools/list"}"#).is_none());
     }
 }

@@ -54,6 +54,14 @@ fn every_kind_of_refusal_over_http_is_noted_and_no_token_or_secret_with_it() {
     let gone = token(dir.path(), &["--name", "gone", "--user", "ada"]);
     assert_eq!(cli::run(dir.path(), &["token", "revoke", "gone"]).0, 0);
 
+    let old = token(dir.path(), &["--name", "old", "--user", "ada", "--expires", "1d"]);
+    let file = dir.path().join("tokens.json");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let mut tokens = cli::json(&text);
+    tokens["tokens"].as_array_mut().unwrap().last_mut().unwrap()["expires"] =
+        json!("2001-01-01T00:00:00Z");
+    std::fs::write(&file, tokens.to_string()).unwrap();
+
     let content = json!({"content": "x"});
     let path = json!({"file_path": format!("/etc/{}", key())});
     let secret = json!({"content": format!("the key is {}", key())});
@@ -69,7 +77,7 @@ fn every_kind_of_refusal_over_http_is_noted_and_no_token_or_secret_with_it() {
             "grz_write_file",
             &json!({"file_path": "/etc/x", "content": ""}),
             "files#",
-            "outside",
+            "/etc/x is outside",
         ),
         (&files, "grz_execute_command", &json!({"command": "ls"}), "files#", "commands are not"),
         (&ada, "memory_add", &secret, "ada#", "holds what looks like a secret"),
@@ -82,6 +90,7 @@ fn every_kind_of_refusal_over_http_is_noted_and_no_token_or_secret_with_it() {
         ("", "127.0.0.1", "no token"),
         (nobody.as_str(), "127.0.0.1", "a token that nobody knows"),
         (gone.as_str(), "gone#", "it was revoked"),
+        (old.as_str(), "old#", "it ran out at 2001"),
     ] {
         assert_eq!(ask(&http, token, "tools/list", "", json!({})).status.as_u16(), 401);
         denied(dir.path(), who, what);
@@ -198,7 +207,8 @@ fn what_only_a_person_may_change_is_noted_when_a_tool_tries() {
     let mut agent = Stdio1::start_command(command);
     agent.open(json!({}));
     let decision = json!({"title": "Use PostgreSQL", "target": "db", "rationale": "We know it."});
-    let refused = agent.call("record_decision", decision);
+    let made = agent.call("record_decision", decision).value;
+    let refused = agent.call("update_decision", json!({"fid": made["fid"], "confidence": 1}));
     assert_eq!(agent.finish(), Some(0));
     let all = shown(dir.path(), &["--deed", "denied"]);
     assert_eq!((refused.is_error, all.len()), (true, 1), "{all:?} {}", refused.value);

@@ -60,7 +60,10 @@ fn every_tool_that_writes_leaves_an_entry_with_who_and_what_and_no_text() {
         }
         let told = |entry: &&Entry| STORED.iter().any(|word| entry.noted.what.contains(word));
         findings.extend(all.iter().filter(told).map(|entry| format!("{name} tells {entry:?}")));
-        assert_eq!(audit::verify(&world.engine, None).expect("a look").fault, None);
+        assert_eq!(
+            audit::verify(&world.engine, &audit::Beside::default()).expect("a look").fault,
+            None
+        );
     }
     crate::none(&findings);
 }
