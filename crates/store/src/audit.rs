@@ -7,9 +7,9 @@ use model::{Actor, Change, Timestamp, TrustLevel};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use sha2::{Digest, Sha256};
 
-use crate::Store;
 use crate::error::Result;
 use crate::row::{named, timestamp};
+use crate::{Store, gap};
 
 /// Who makes a change, and when.
 #[derive(Debug, Clone)]
@@ -30,6 +30,9 @@ pub struct Verified {
     pub head: Option<(i64, [u8; 32])>,
     /// The first thing that is wrong.
     pub fault: Option<String>,
+    /// The entries that a repair could not restore, from the first to the last of each gap. It told so
+    /// in the log.
+    pub lost: Vec<(i64, i64)>,
 }
 
 /// Which entries are wanted, the newest first.
@@ -63,7 +66,7 @@ pub(crate) fn note(db: &Connection, new: &NewEntry) -> Result<()> {
         .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
     let (number, previous): (i64, [u8; 32]) = last.unwrap_or_default();
-    let number = number + 1;
+    let number = number.max(given(db)?.unwrap_or(0)) + 1;
     let hash = hash(&previous, number, new);
     let NewEntry { actor, at, deed, what } = new;
     db.prepare_cached(
@@ -82,6 +85,12 @@ pub(crate) fn note(db: &Connection, new: &NewEntry) -> Result<()> {
         hash
     ])?;
     Ok(())
+}
+
+/// The highest number that was ever given.
+pub(crate) fn given(db: &Connection) -> Result<Option<i64>> {
+    let sql = "SELECT seq FROM sqlite_sequence WHERE name = 'audit'";
+    Ok(db.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()?)
 }
 
 /// The hash of an entry: of the one before, and of all that it says, each part with its length.
@@ -105,6 +114,19 @@ fn hash(previous: &[u8; 32], number: i64, noted: &NewEntry) -> [u8; 32] {
         hasher.update(part.unwrap_or_default());
     }
     hasher.finalize().into()
+}
+
+/// The hash of an entry in one of the databases beside each other; that before the first is all zeros.
+pub(crate) fn hash_of(db: &Connection, database: &str, number: i64) -> Result<[u8; 32]> {
+    let sql = format!("SELECT hash FROM {database}.audit WHERE number = ?1");
+    Ok(db.query_row(&sql, [number], |row| row.get(0)).optional()?.unwrap_or_default())
+}
+
+/// Whether an entry in one of the databases beside each other is whole and follows that hash.
+pub(crate) fn follows(db: &Connection, database: &str, number: i64, previous: &[u8; 32]) -> bool {
+    let sql = ENTRY.replace("FROM audit", &format!("FROM {database}.audit WHERE number = ?1"));
+    let read = db.query_row(&sql, [number], entry);
+    read.is_ok_and(|entry| fault_of(&entry, number, previous).is_none())
 }
 
 fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
@@ -146,20 +168,28 @@ impl Store {
     /// a hash that were written down before, also whether that entry is still what it was.
     pub fn verify_audit(&self, expected: Option<(i64, [u8; 32])>) -> Result<Verified> {
         self.read(|db| {
-            let mut found = Verified { entries: 0, head: None, fault: None };
+            let lost = gap::told(db)?;
+            let mut found = Verified { entries: 0, head: None, fault: None, lost };
             let mut statement = db.prepare(&format!("{ENTRY} ORDER BY number"))?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 let (last, previous) = found.head.unwrap_or_default();
                 let entry = match entry(row) {
                     Ok(entry) => entry,
+                    Err(_) if gap::is_told(&found.lost, (last + 1, row.get(0)?)) => {
+                        found.head = Some((row.get(0)?, row.get(8)?));
+                        continue;
+                    }
                     Err(why) => {
                         found.fault = Some(format!("entry {} cannot be read: {why}", last + 1));
                         return Ok(found);
                     }
                 };
-                if let Some(fault) = fault_of(&entry, last + 1, &previous) {
-                    found.fault = Some(fault);
+                let fault = fault_of(&entry, last + 1, &previous);
+                let is_whole = fault_of(&entry, entry.number, &previous).is_none();
+                let lacking = gap::before(last + 1, entry.number, is_whole);
+                if fault.is_some() && !gap::is_told(&found.lost, lacking) {
+                    found.fault = fault;
                     return Ok(found);
                 }
                 found.entries += 1;
@@ -187,10 +217,7 @@ fn cut_off(
     expected: Option<(i64, [u8; 32])>,
 ) -> Result<Option<String>> {
     let newest = found.head.map_or(0, |(number, _)| number);
-    let given: Option<i64> = db
-        .query_row("SELECT seq FROM sqlite_sequence WHERE name = 'audit'", [], |row| row.get(0))
-        .optional()?;
-    if let Some(given) = given.filter(|given| *given > newest) {
+    if let Some(given) = given(db)?.filter(|given| *given > newest) {
         return Ok(Some(format!("entries {} to {given} are missing at the end", newest + 1)));
     }
     let Some((number, hash)) = expected else { return Ok(None) };

@@ -11,6 +11,7 @@
 mod disk;
 mod nth;
 mod power;
+mod replaced;
 mod soak;
 mod story;
 

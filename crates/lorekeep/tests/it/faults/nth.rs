@@ -15,7 +15,7 @@ use super::{Bed, FIRST_STEPS, shim};
 use crate::support::Stdio1;
 
 /// The classes of calls, in the order of the shim's counts.
-const CLASSES: [&str; 6] = ["write", "sync", "truncate", "rename", "unlink", "create"];
+pub(super) const CLASSES: [&str; 6] = ["write", "sync", "truncate", "rename", "unlink", "create"];
 
 /// What fails.
 #[derive(Debug, Clone, Copy)]
@@ -114,6 +114,11 @@ fn unclear(told: &Told, errors: &str) -> Vec<String> {
     said.filter(is_unclear).map(|text| format!("unclear: {text}")).collect()
 }
 
+/// Whether every single call shall fail once.
+pub(super) fn is_all() -> bool {
+    std::env::var("LOREKEEP_FAULTS").is_ok_and(|value| value == "all")
+}
+
 /// Tries so many n of a class, evenly (all if that is asked for), on every core.
 fn sweep(class: &'static str, how: &'static str, tries_max: u64) {
     sweep_part(&Bed::prepared(), usize::MAX, class, how, tries_max);
@@ -135,8 +140,7 @@ fn sweep_part(
     let index = CLASSES.iter().position(|name| *name == class).unwrap();
     let count = counts(&bed)[index];
     assert!(count > 0, "there is no {class}");
-    let is_all = std::env::var("LOREKEEP_FAULTS").is_ok_and(|value| value == "all");
-    let step = if is_all { 1 } else { count.div_ceil(tries_max) };
+    let step = if is_all() { 1 } else { count.div_ceil(tries_max) };
     let only = std::env::var("LOREKEEP_FAULT").ok().and_then(|number| number.parse().ok());
     let numbers: Vec<u64> = (1..=count).step_by(usize::try_from(step).unwrap()).collect();
     let numbers = only.map_or(numbers, |only| vec![only]);
