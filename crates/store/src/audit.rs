@@ -8,9 +8,9 @@ use rank::keep::secrets;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use sha2::{Digest, Sha256};
 
-use crate::Store;
 use crate::error::Result;
 use crate::row::{named, timestamp};
+use crate::{Store, verify};
 
 /// Who makes a change, and when.
 #[derive(Debug, Clone)]
@@ -51,7 +51,7 @@ pub(crate) fn note_change(db: &Connection, by: &Attribution, change: &Change) ->
 pub(crate) fn note(db: &Connection, new: &NewEntry) -> Result<()> {
     let new = &cleaned(new);
     let (number, previous) = head(db)?.unwrap_or_default();
-    let number = number + 1;
+    let number = number.max(given(db)?.unwrap_or(0)) + 1;
     let hash = hash(&previous, number, new);
     let NewEntry { actor, at, deed, what } = new;
     db.prepare_cached(
@@ -89,6 +89,12 @@ fn cleaned(new: &NewEntry) -> NewEntry {
     NewEntry { actor, at: *at, deed: *deed, what: clean(what) }
 }
 
+/// The highest number that was ever given.
+pub(crate) fn given(db: &Connection) -> Result<Option<i64>> {
+    let sql = "SELECT seq FROM sqlite_sequence WHERE name = 'audit'";
+    Ok(db.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()?)
+}
+
 /// The hash of an entry: of the one before, and of all that it says, each part with its length.
 pub(crate) fn hash(previous: &[u8; 32], number: i64, noted: &NewEntry) -> [u8; 32] {
     let NewEntry { actor, at, deed, what } = noted;
@@ -110,6 +116,19 @@ pub(crate) fn hash(previous: &[u8; 32], number: i64, noted: &NewEntry) -> [u8; 3
         hasher.update(part.unwrap_or_default());
     }
     hasher.finalize().into()
+}
+
+/// The hash of an entry in one of the databases beside each other; that before the first is all zeros.
+pub(crate) fn hash_of(db: &Connection, database: &str, number: i64) -> Result<[u8; 32]> {
+    let sql = format!("SELECT hash FROM {database}.audit WHERE number = ?1");
+    Ok(db.query_row(&sql, [number], |row| row.get(0)).optional()?.unwrap_or_default())
+}
+
+/// Whether an entry in one of the databases beside each other is whole and follows that hash.
+pub(crate) fn follows(db: &Connection, database: &str, number: i64, previous: &[u8; 32]) -> bool {
+    let sql = ENTRY.replace("FROM audit", &format!("FROM {database}.audit WHERE number = ?1"));
+    let read = db.query_row(&sql, [number], entry);
+    read.is_ok_and(|entry| verify::fault_of(&entry, number, previous).is_none())
 }
 
 pub(crate) fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {

@@ -10,11 +10,10 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::connection::APPLICATION_ID;
 use crate::error::{Result, StoreError, at};
-use crate::search::snapshot_path;
 use crate::verify::RESTORED;
 use crate::{
-    Attribution, FILE_NAME, Store, archive, audit, connection, damage, mark, migrate, presence,
-    rolling, trouble,
+    Attribution, FILE_NAME, Store, archive, audit, connection, damage, line, migrate, presence,
+    replace, rolling,
 };
 
 /// What a backup holds.
@@ -50,19 +49,20 @@ pub(crate) fn into(source: &Connection, target: &Path) -> Result<BackupReport> {
         return Err(at(target)(taken));
     }
     let unfinished = sibling(target, &format!("unfinished-{}", std::process::id()));
-    let copied = copy(source, &unfinished).and_then(|()| check(&unfinished));
-    match copied {
-        Ok(report) => {
-            std::fs::rename(&unfinished, target).map_err(at(target))?;
-            sync_dir(target)?;
-            Ok(report)
-        }
-        Err(error) => {
+    let put = |report| -> Result<BackupReport> {
+        std::fs::rename(&unfinished, target).map_err(at(target))?;
+        // One that may be gone after a power cut is none, and must not stand in the next one's way.
+        sync_dir(target).inspect_err(|_| drop(std::fs::remove_file(target)))?;
+        Ok(report)
+    };
+    let made = copy(source, &unfinished).and_then(|()| check(&unfinished)).and_then(put);
+    if made.is_err() {
+        for ending in PARTS.iter().chain(&["-journal"]) {
             // The failed copy is of no use; that it could not be removed is not the news.
-            let _ = std::fs::remove_file(&unfinished);
-            Err(error)
+            let _ = std::fs::remove_file(part(&unfinished, ending));
         }
     }
+    made
 }
 
 /// Copies a database with what is still in its log into one private file. The copy is made in one
@@ -71,7 +71,12 @@ pub(crate) fn copy(source: &Connection, target: &Path) -> Result<()> {
     connection::make_private_file(target)?;
     let mut copy = Connection::open(target)?;
     Backup::new(source, &mut copy)?.step(-1)?;
-    copy.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(()))?;
+    let mode: String =
+        copy.pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get(0))?;
+    if mode != "delete" {
+        let why = format!("{} stays in journal mode {mode}", target.display());
+        return Err(at(target)(std::io::Error::other(why)));
+    }
     copy.close().map_err(|(_, error)| error)?;
     std::fs::File::open(target).and_then(|file| file.sync_all()).map_err(at(target))
 }
@@ -86,30 +91,34 @@ pub fn restore(
     connection::make_private_dir(dir)?;
     let target = dir.join(FILE_NAME);
     let _alone = presence::alone(&target)?;
+    replace::settle_alone(&target)?;
     let real = |path: &Path| path.canonicalize().ok();
     if real(source).is_some() && real(source) == real(&target) {
         return Err(StoreError::Itself { path: source.to_owned() });
     }
     check(source)?;
     let incoming = sibling(&target, "incoming");
-    let fetched = open_existing(source)
-        .and_then(|db| {
-            let _ = std::fs::remove_file(&incoming);
-            copy(&db, &incoming)
-        })
-        .and_then(|()| check(&incoming))
-        .and_then(|report| {
-            note_restore(&incoming, &target, source, by)?;
-            Ok((report, set_aside(&target)?))
-        });
-    if fetched.is_err() {
+    let fetched = fetch(source, &incoming).and_then(|report| {
+        note_restore(&incoming, &target, source, by)?;
+        if target.exists() {
+            close_for_good(&target)?;
+        }
+        Ok((report, replace::replace(&target, &incoming, "before-restore")?))
+    });
+    if fetched.is_err() && !replace::is_under_way(&target) {
         // What could not take the store's place is of no use.
         let _ = std::fs::remove_file(&incoming);
     }
-    let (report, kept) = fetched?;
-    std::fs::rename(&incoming, &target).map_err(at(&target))?;
-    sync_dir(&target)?;
-    Ok((report, kept))
+    fetched
+}
+
+/// Copies a backup to where it is to take the store's place, and looks whether the copy is whole.
+fn fetch(source: &Path, incoming: &Path) -> Result<BackupReport> {
+    let db = open_existing(source)?;
+    let _ = std::fs::remove_file(incoming);
+    copy(&db, incoming)?;
+    line::renew(incoming)?;
+    check(incoming)
 }
 
 /// Notes in the audit log of what is restored how far the one went whose place it takes.
@@ -140,41 +149,6 @@ pub(crate) fn part(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(ending);
     path.with_file_name(name)
-}
-
-/// Moves the store at `target`, with all its parts, out of the way, unless somebody has it open.
-fn set_aside(target: &Path) -> Result<Option<PathBuf>> {
-    if !exists(target) {
-        return Ok(None);
-    }
-    if target.exists() {
-        close_for_good(target)?;
-    }
-    move_aside(target, "before-restore").map(Some)
-}
-
-fn exists(path: &Path) -> bool {
-    PARTS.iter().any(|ending| part(path, ending).exists())
-}
-
-/// Moves a database with all its parts to a name that is free; what was known of it goes, too.
-pub(crate) fn move_aside(target: &Path, ending: &str) -> Result<PathBuf> {
-    let kept = (0..)
-        .map(|n| sibling(target, &format!("{ending}-{n}")))
-        .find(|path| !exists(path))
-        .ok_or(StoreError::Closed)?;
-    for ending in PARTS {
-        let (from, to) = (part(target, ending), part(&kept, ending));
-        if from.exists() {
-            std::fs::rename(&from, &to).map_err(at(&from))?;
-        }
-    }
-    mark::forget(target);
-    for path in [trouble::note_path(target), snapshot_path(target)] {
-        // Best effort: neither is believed without looking.
-        let _ = std::fs::remove_file(path);
-    }
-    Ok(kept)
 }
 
 /// Folds the log into the database; fails while another process has it open.

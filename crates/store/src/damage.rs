@@ -4,9 +4,9 @@ use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
 use crate::error::Result;
-use crate::row::{MEMORY_COLUMNS, memory};
+use crate::row::{MEMORY_COLUMNS, memory_as_it_is};
 use crate::vector::{self, ModelState};
-use crate::{SCHEMA_VERSION, Store, connection, drift, migrate, salvage, text};
+use crate::{SCHEMA_VERSION, Store, connection, drift, migrate, record, salvage, text};
 
 /// No more than this many problems of one kind are named.
 const NAMED_MAX: usize = 20;
@@ -63,6 +63,10 @@ impl Store {
 pub(crate) fn problems(db: &Connection) -> Result<Vec<String>> {
     let mut problems = structure(db)?;
     problems.extend(text::faults(db, NAMED_MAX)?.iter().map(ToString::to_string));
+    if migrate::version(db)? == SCHEMA_VERSION {
+        let records = record::faults(db, NAMED_MAX)?.into_iter();
+        problems.extend(records.map(|(_, id)| format!("record {id} is not what was stored")));
+    }
     Ok(problems)
 }
 
@@ -146,7 +150,7 @@ fn unreadable(db: &Connection) -> Result<Vec<String>> {
     let mut statement = db.prepare(&sql)?;
     let faults = statement.query_map([], |row| {
         let name: String = row.get("name")?;
-        Ok(memory(row).err().map(|why| format!("memory {name} cannot be read: {why}")))
+        Ok(memory_as_it_is(row).err().map(|why| format!("memory {name} cannot be read: {why}")))
     })?;
     let faults = faults.filter_map(rusqlite::Result::transpose).take(NAMED_MAX);
     Ok(faults.collect::<rusqlite::Result<_>>()?)

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::filter::Where;
 use crate::row::{scope, timestamp};
 use crate::write::scope_id;
-use crate::{log, vector};
+use crate::{log, text, vector};
 
 /// The numbers of chunks count from here on; those of memories lie below.
 pub(crate) const CHUNK_KEYS: i64 = 1 << 56;
@@ -48,8 +48,9 @@ pub(crate) fn document(row: &Row<'_>) -> rusqlite::Result<Document> {
     })
 }
 
+/// The chunk in a row, if its text is the one that was stored.
 fn chunk(row: &Row<'_>) -> rusqlite::Result<StoredChunk> {
-    Ok(StoredChunk {
+    let stored = StoredChunk {
         id: chunk_id(row.get(0)?),
         scope: scope(row, 1)?,
         path: row.get(3)?,
@@ -61,7 +62,10 @@ fn chunk(row: &Row<'_>) -> rusqlite::Result<StoredChunk> {
             page: row.get(8)?,
             header_path: row.get(9)?,
         },
-    })
+    };
+    let seq: i64 = row.get(0)?;
+    text::compare(row, 10, &stored.chunk.content, || format!("chunk number {seq}"))?;
+    Ok(stored)
 }
 
 impl Store {
@@ -106,18 +110,18 @@ impl Store {
         })
     }
 
-    /// The chunks of these ids, in their order; those that are not there are left out.
+    /// The chunks of these ids, in their order; those that are not there or not whole are left out.
     pub fn load_chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>> {
         self.read(|db| {
             let mut load = db.prepare_cached(
                 "SELECT c.seq, s.layer, s.owner, d.path, c.ordinal, c.content, c.start_line,
-                   c.end_line, c.page, c.header_path
+                   c.end_line, c.page, c.header_path, c.hash
                  FROM chunk c JOIN document d ON d.id = c.document JOIN scope s ON s.id = d.scope
                  WHERE c.seq = ?1",
             )?;
             let keys = ids.iter().filter_map(|id| key(*id));
             let found = keys.map(|key| load.query_row([key], chunk).optional());
-            Ok(found.filter_map(rusqlite::Result::transpose).collect::<rusqlite::Result<_>>()?)
+            self.whole(found.filter_map(rusqlite::Result::transpose))
         })
     }
 

@@ -112,7 +112,7 @@ impl Store {
         })
     }
 
-    /// The memories with these numbers that are there, each with its number.
+    /// The memories with these numbers that are there and whole, each with its number.
     pub fn load_numbered(&self, keys: &[i64]) -> Result<Vec<(i64, Memory)>> {
         let sql = format!(
             "SELECT {MEMORY_COLUMNS}, m.seq AS key FROM memory m JOIN scope s ON s.id = m.scope
@@ -122,7 +122,7 @@ impl Store {
             let mut load = db.prepare_cached(&sql)?;
             let row = |row: &Row<'_>| Ok((row.get("key")?, memory(row)?));
             let found = keys.iter().map(|key| load.query_row([key], row).optional());
-            Ok(found.filter_map(rusqlite::Result::transpose).collect::<rusqlite::Result<_>>()?)
+            self.whole(found.filter_map(rusqlite::Result::transpose))
         })
     }
 }

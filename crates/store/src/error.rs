@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::text;
+
 /// The result of asking the store something.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
@@ -49,6 +51,9 @@ pub enum StoreError {
     /// What was read cannot be.
     #[error("damaged data: {0}")]
     Damaged(String),
+    /// A text is not the one that was stored.
+    #[error("{0}")]
+    Altered(String),
     /// The header of the database says what none of ours says.
     #[error("the header of the store is broken: {0}")]
     Header(String),
@@ -102,6 +107,26 @@ pub enum StoreError {
     /// Another process has the store open.
     #[error("the store is in use; end the processes that have it open, then try again")]
     InUse,
+    /// The database is being replaced, or was when that process ended.
+    #[error(
+        "{path} is being restored or repaired, or that ended in between: lorekeep doctor puts back \
+         what was there"
+    )]
+    Replacing {
+        /// The database.
+        path: PathBuf,
+    },
+    /// There is no database, and one that was moved aside or was to come.
+    #[error(
+        "there is no {path}, but {left} lies beside it: move that back to {path}, then lorekeep doctor \
+         --repair; or restore a backup (lorekeep backup --list); or move it elsewhere to begin anew"
+    )]
+    Displaced {
+        /// Where the database would be.
+        path: PathBuf,
+        /// What lies there.
+        left: PathBuf,
+    },
     /// A store cannot be restored from its own file.
     #[error("{path} is the store itself; a restore takes a backup")]
     Itself {
@@ -116,7 +141,10 @@ pub enum StoreError {
 // Not by `#[from]`: that would make it a source as well, and its words would be printed twice.
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
-        Self::Database(error)
+        match text::altered(&error) {
+            Some(why) => Self::Altered(why.to_string()),
+            None => Self::Database(error),
+        }
     }
 }
 
@@ -137,7 +165,7 @@ impl StoreError {
     pub(crate) fn is_broken_file(&self) -> bool {
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
         match self {
-            Self::Header(_) => true,
+            Self::Header(_) | Self::Altered(_) => true,
             Self::Shared(error) => error.is_broken_file(),
             Self::Database(error) | Self::Migration { why: error, .. } => {
                 matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
@@ -150,7 +178,7 @@ impl StoreError {
     /// Whether the data itself is broken, as opposed to out of reach for now.
     pub fn is_damage(&self) -> bool {
         match self {
-            Self::Damaged(_) | Self::Harmed { .. } | Self::Header(_) => true,
+            Self::Damaged(_) | Self::Harmed { .. } | Self::Header(_) | Self::Altered(_) => true,
             // A table is there that should not be, or the other way round.
             Self::Migration { why, .. } => {
                 why.sqlite_error_code() == Some(rusqlite::ErrorCode::Unknown)

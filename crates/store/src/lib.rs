@@ -29,8 +29,10 @@ mod export;
 mod fact;
 mod filter;
 mod foreign;
+mod gap;
 mod graft;
 mod knowledge;
+mod line;
 mod log;
 mod mark;
 mod memory;
@@ -41,6 +43,7 @@ mod presence;
 mod query;
 mod record;
 mod repair;
+mod replace;
 mod rolling;
 mod row;
 mod salvage;
@@ -88,6 +91,7 @@ pub use rank::index::Candidate;
 pub use record::{RecordFilter, StoredRecord};
 use repair::Rescue;
 pub use repair::{Repair, repair};
+pub use replace::settle_in as settle;
 pub use rolling::{FOLDER as BACKUPS, Kept, Rhythm, Rolled, backups, now};
 pub use search::Search;
 pub use stats::{Census, MemoryStats, TagCount};
@@ -126,11 +130,11 @@ impl Store {
         connection::make_private_dir(dir)?;
         let path = dir.join(FILE_NAME);
         migrate::refuse_newer_file(&path)?;
-        let presence = presence::among(&path)?;
+        let presence = Self::enter(&path)?;
         let trouble = Arc::new(Trouble::of(&path));
         if let Some(why) = trouble.what() {
             let why = why.to_owned();
-            return Self::open_damaged(path, trouble, &why);
+            return Self::open_damaged(path, trouble, &why, presence);
         }
         let acknowledged = mark::acknowledged(&path);
         let opened = connection::open(&path).and_then(|mut connection| {
@@ -142,7 +146,7 @@ impl Store {
                 let why = repair::keep_lost(&path);
                 trouble.note(&why);
                 drop(connection);
-                Self::open_damaged(path, trouble, &why)
+                Self::open_damaged(path, trouble, &why, presence)
             }
             Ok((_, connection)) => {
                 trouble.opened();
@@ -155,9 +159,21 @@ impl Store {
             Err(error) if error.is_broken_file() => {
                 let why = error.to_string();
                 trouble.note(&why);
-                Self::open_damaged(path, trouble, &why)
+                Self::open_damaged(path, trouble, &why, presence)
             }
             Err(error) => Err(error),
+        }
+    }
+
+    /// Comes among those who write, when nobody replaces the database any more.
+    fn enter(path: &Path) -> Result<Presence> {
+        loop {
+            replace::settle(path)?;
+            let presence = presence::among(path)?;
+            if !replace::is_under_way(path) {
+                replace::refuse_empty(path)?;
+                return Ok(presence);
+            }
         }
     }
 
@@ -165,6 +181,9 @@ impl Store {
     /// date, and the directory need not be writable.
     pub fn open_read_only(dir: &Path) -> Result<Self> {
         let path = dir.join(FILE_NAME);
+        if replace::is_under_way(&path) {
+            return Err(StoreError::Replacing { path });
+        }
         if !path.exists() {
             return Err(StoreError::Missing { path });
         }
@@ -173,10 +192,19 @@ impl Store {
         Ok(Self::of(path, vec![connection], None, trouble))
     }
 
-    /// What can be read of a damaged store.
-    fn open_damaged(path: PathBuf, trouble: Arc<Trouble>, why: &str) -> Result<Self> {
+    /// What can be read of a damaged store. Nobody repairs it meanwhile: this process would go on
+    /// reading what was moved aside.
+    fn open_damaged(
+        path: PathBuf,
+        trouble: Arc<Trouble>,
+        why: &str,
+        presence: Presence,
+    ) -> Result<Self> {
         match Self::reader_of(&path) {
-            Ok(connection) => Ok(Self::of(path, vec![connection], None, trouble)),
+            Ok(connection) => {
+                let store = Self::of(path, vec![connection], None, trouble);
+                Ok(Self { _presence: Some(presence), ..store })
+            }
             Err(error @ (StoreError::Newer { .. } | StoreError::Foreign { .. })) => Err(error),
             Err(_) => Err(trouble.harmed(why)),
         }
@@ -263,6 +291,26 @@ impl Store {
         &self.path
     }
 
+    /// What is read from now on is read from a copy without the damage, if there is any. A text that is
+    /// another harms nothing else and needs none.
+    fn prepare_rescue(&self) {
+        if self.trouble.what().is_some_and(|why| !text::is_told(why)) {
+            self.rescue.make(&self.path);
+        }
+    }
+
+    /// What was read but for texts that are not those that were stored: they are told, and nothing is
+    /// written any more. The rest is served.
+    fn whole<T>(&self, read: impl Iterator<Item = rusqlite::Result<T>>) -> Result<Vec<T>> {
+        let is_kept = |one: &rusqlite::Result<T>| {
+            let Some(why) = one.as_ref().err().and_then(text::altered) else { return true };
+            tracing::warn!(%why, "left out of an answer; mend: lorekeep doctor --repair");
+            self.trouble.note(&why.to_string());
+            false
+        };
+        Ok(read.filter(is_kept).collect::<rusqlite::Result<_>>()?)
+    }
+
     /// Runs `read` on one snapshot of the database.
     fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         self.read_for(READ_TIME_MAX, read)
@@ -274,9 +322,7 @@ impl Store {
         time: Duration,
         read: impl FnOnce(&Connection) -> Result<T>,
     ) -> Result<T> {
-        if self.trouble.what().is_some() {
-            self.rescue.make(&self.path);
-        }
+        self.prepare_rescue();
         let copy = self.rescue.path();
         let pooled = self.readers.lock().unwrap_or_else(|e| e.into_inner()).pop();
         // Connections to the damaged file are of no use once there is a copy.
@@ -305,8 +351,7 @@ impl Store {
         match answer {
             Err(error) if error.is_broken_file() => {
                 let error = self.trouble.heed(error);
-                // From now on what can be read is read from a copy without the damage.
-                self.rescue.make(&self.path);
+                self.prepare_rescue();
                 Err(error)
             }
             Err(error) if error.is_damage() => Err(StoreError::Damaged(format!(

@@ -14,18 +14,17 @@ use crate::write;
 impl Store {
     /// The memory with this id, if there is one.
     pub fn find_memory(&self, id: MemoryId) -> Result<Option<Memory>> {
-        Ok(self.load_memories(&[id])?.pop())
+        self.read(|db| {
+            Ok(db.prepare_cached(&by_id())?.query_row([id.as_bytes()], memory).optional()?)
+        })
     }
 
-    /// The memories with these ids that are there, in the order of the ids.
+    /// The memories with these ids that are there and whole, in the order of the ids.
     pub fn load_memories(&self, ids: &[MemoryId]) -> Result<Vec<Memory>> {
-        let sql = format!(
-            "SELECT {MEMORY_COLUMNS} FROM memory m JOIN scope s ON s.id = m.scope WHERE m.id = ?1"
-        );
         self.read(|db| {
-            let mut load = db.prepare_cached(&sql)?;
+            let mut load = db.prepare_cached(&by_id())?;
             let found = ids.iter().map(|id| load.query_row([id.as_bytes()], memory).optional());
-            Ok(found.filter_map(Result::transpose).collect::<rusqlite::Result<_>>()?)
+            self.whole(found.filter_map(Result::transpose))
         })
     }
 
@@ -37,7 +36,7 @@ impl Store {
     /// A page of the memories that `filter` lets through.
     pub fn list_memories(&self, filter: &MemoryFilter, paging: Paging) -> Result<Page<Memory>> {
         if walk::is_plain(filter) && walk::index(paging.key).is_some() {
-            return self.read(|db| walk_memories(db, filter, paging));
+            return self.read(|db| self.walk_memories(db, filter, paging));
         }
         let Where { sql, mut values } = Where::of(filter);
         let count = format!("SELECT count(*) FROM memory m WHERE {sql}");
@@ -52,12 +51,27 @@ impl Store {
                 .query_row(params_from_iter(&values), |row| row.get(0))?;
             values.push(integer(paging.limit));
             values.push(integer(paging.offset));
-            let items = db
-                .prepare_cached(&list)?
-                .query_map(params_from_iter(&values), memory)?
-                .collect::<rusqlite::Result<_>>()?;
+            let mut statement = db.prepare_cached(&list)?;
+            let items = self.whole(statement.query_map(params_from_iter(&values), memory)?)?;
             Ok(Page { items, total })
         })
+    }
+
+    /// The page, by the indexes that are sorted as it is.
+    fn walk_memories(
+        &self,
+        db: &Connection,
+        filter: &MemoryFilter,
+        paging: Paging,
+    ) -> Result<Page<Memory>> {
+        let cells = walk::cells(db, filter)?;
+        let numbers = walk::page(db, &cells, paging)?.unwrap_or_default();
+        let sql = format!(
+            "SELECT {MEMORY_COLUMNS} FROM memory m JOIN scope s ON s.id = m.scope WHERE m.seq = ?1"
+        );
+        let mut load = db.prepare_cached(&sql)?;
+        let items = numbers.iter().map(|seq| load.query_row([seq], memory));
+        Ok(Page { items: self.whole(items)?, total: walk::total(&cells) })
     }
 
     /// Whether readings are noted that are not yet added to the memories' counts.
@@ -69,17 +83,8 @@ impl Store {
     }
 }
 
-/// The page, by the indexes that are sorted as it is.
-fn walk_memories(db: &Connection, filter: &MemoryFilter, paging: Paging) -> Result<Page<Memory>> {
-    let cells = walk::cells(db, filter)?;
-    let numbers = walk::page(db, &cells, paging)?.unwrap_or_default();
-    let sql = format!(
-        "SELECT {MEMORY_COLUMNS} FROM memory m JOIN scope s ON s.id = m.scope WHERE m.seq = ?1"
-    );
-    let mut load = db.prepare_cached(&sql)?;
-    let items = numbers.iter().map(|seq| load.query_row([seq], memory));
-    let items = items.collect::<rusqlite::Result<_>>()?;
-    Ok(Page { items, total: walk::total(&cells) })
+fn by_id() -> String {
+    format!("SELECT {MEMORY_COLUMNS} FROM memory m JOIN scope s ON s.id = m.scope WHERE m.id = ?1")
 }
 
 fn column(key: SortKey) -> &'static str {

@@ -1,22 +1,24 @@
 //! What is set right in a database that was made of salvaged rows: what follows from others is made
 //! anew, what points nowhere goes, and texts are compared with their hashes.
 
+use std::path::Path;
+
 use model::{Kind, Origin};
+use rusqlite::Connection;
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension};
 
 use crate::error::Result;
 use crate::repair::Repair;
-use crate::row::{MEMORY_COLUMNS, memory};
+use crate::row::{MEMORY_COLUMNS, memory_as_it_is};
 use crate::salvage::Gap;
 use crate::text::{self, Fault, TEXTS};
-use crate::{SCHEMA_VERSION, migrate};
+use crate::{SCHEMA_VERSION, connection, migrate};
 
 /// No more than this many are named.
 const NAMED_MAX: usize = 20;
 
-/// The tables that a person knows, and what they call what is in them.
-const NAMES: [(&str, &str); 9] = [
+/// What a person calls what is in the tables; those that they know are counted first.
+const NAMES: [(&str, &str); 18] = [
     ("memory", "memories"),
     ("document", "documents"),
     ("chunk", "chunks of documents"),
@@ -26,12 +28,43 @@ const NAMES: [(&str, &str); 9] = [
     ("memory_edge", "edges between memories"),
     ("entity", "entities"),
     ("link", "links between entities"),
+    ("candidate", "candidates for memories"),
+    ("verdict", "verdicts on texts that read like instructions"),
+    ("audit", "entries of the audit log"),
+    ("episode_link", "links of events to records"),
+    ("outbox", "commits that were promised"),
+    ("item", "items of knowledge, which the next sync reads again,"),
+    ("scope", "places"),
+    ("asked_query", "questions that were asked"),
+    ("memory_access", "readings of memories"),
 ];
+
+/// So many of those are counted.
+const COUNTED: usize = 10;
+
+/// Tables of which nothing is lost with their rows: they are made anew, or nobody needs them any more.
+const SPARE: [&str; 9] = [
+    "vector",
+    "embedding_model",
+    "change_log",
+    "episode_unlinked",
+    "ledger_state",
+    "item_failure",
+    "sync_state",
+    "store_line",
+    "sqlite_sequence",
+];
+
+/// What a person calls what is in a table.
+fn name_of(table: &str) -> String {
+    let name = NAMES.iter().find(|(known, _)| *known == table);
+    name.map_or_else(|| format!("rows of {table}"), |(_, name)| (*name).to_owned())
+}
 
 /// How many rows of which table there are, in a sentence.
 pub(crate) fn counted(db: &Connection) -> Result<Option<String>> {
     let mut parts = Vec::new();
-    for (table, name) in NAMES {
+    for (table, name) in &NAMES[..COUNTED] {
         if has_table(db, table)? {
             let sql = format!("SELECT count(*) FROM {table}");
             let count: i64 = db.query_row(&sql, [], |row| row.get(0))?;
@@ -84,8 +117,7 @@ pub(crate) fn missing(
     known: Option<&[(i64, String)]>,
 ) -> Result<Vec<String>> {
     let mut missing = Vec::new();
-    for gap in gaps {
-        let name = NAMES.iter().find(|(table, _)| *table == gap.table).map(|(_, name)| *name);
+    for gap in gaps.iter().filter(|gap| !SPARE.contains(&&*gap.table)) {
         match known.filter(|_| gap.table == "memory") {
             Some(known) => {
                 for (seq, id) in known.iter().filter(|(seq, _)| (gap.from..=gap.to).contains(seq)) {
@@ -95,8 +127,7 @@ pub(crate) fn missing(
                     }
                 }
             }
-            None => missing
-                .extend(name.and_then(|name| between(target, gap, name).transpose()).transpose()?),
+            None => missing.extend(between(target, gap, &name_of(&gap.table))?),
         }
     }
     let more = missing.len().saturating_sub(NAMED_MAX);
@@ -107,6 +138,10 @@ pub(crate) fn missing(
 
 /// What may lack in a gap; none if every number in it is there.
 fn between(target: &Connection, gap: &Gap, name: &str) -> Result<Option<String>> {
+    let nobody = format!("{name}: nobody can tell how many could not be read");
+    if gap.from == i64::MIN {
+        return Ok(Some(nobody));
+    }
     let sql = format!("SELECT count(*) FROM {} WHERE rowid BETWEEN ?1 AND ?2", gap.table);
     let there: i64 = target.query_row(&sql, (gap.from, gap.to), |row| row.get(0))?;
     let numbers = i128::from(gap.to) - i128::from(gap.from) + 1;
@@ -117,20 +152,14 @@ fn between(target: &Connection, gap: &Gap, name: &str) -> Result<Option<String>>
             "{name} with numbers from {} to {}: as many as {lacking} could not be read",
             gap.from, gap.to
         )),
-        _ => Some(format!("{name}: nobody can tell how many could not be read")),
+        _ => Some(nobody),
     })
 }
 
 /// Sets right what salvaged rows leave open.
-pub(crate) fn all(
-    db: &Connection,
-    backup: Option<&Connection>,
-    gaps: &[Gap],
-    repair: &mut Repair,
-) -> Result<()> {
+pub(crate) fn all(db: &Connection, gaps: &[Gap], repair: &mut Repair) -> Result<()> {
     seed(db)?;
     places(db, repair)?;
-    texts(db, backup, repair)?;
     if migrate::version(db)? == SCHEMA_VERSION {
         fields(db, repair)?;
         vectors(db)?;
@@ -145,6 +174,13 @@ pub(crate) fn all(
 fn seed(db: &Connection) -> Result<()> {
     if has_table(db, "ledger_state")? {
         db.execute("INSERT OR IGNORE INTO ledger_state (only) VALUES (1)", [])?;
+    }
+    if has_table(db, "store_line")? {
+        db.execute(
+            "INSERT INTO store_line (id) SELECT lower(hex(randomblob(16)))
+             WHERE NOT EXISTS (SELECT 1 FROM store_line WHERE ended IS NULL)",
+            [],
+        )?;
     }
     if has_table(db, "sync_state")? {
         db.execute(
@@ -185,52 +221,83 @@ fn places(db: &Connection, repair: &mut Repair) -> Result<()> {
     Ok(())
 }
 
-/// Texts that are not what was stored: from the backup if it has them, else they stay as they are.
-fn texts(db: &Connection, backup: Option<&Connection>, repair: &mut Repair) -> Result<()> {
-    let (mut restored, mut kept) = (Vec::new(), Vec::new());
-    for fault in text::faults(db, usize::MAX)? {
-        let (table, seq) = (fault.table, fault.seq);
-        let column =
-            TEXTS.iter().find(|(name, ..)| *name == table).map_or("", |(_, column, _)| column);
-        let read = |db: &Connection| -> Option<(String, Vec<u8>)> {
-            let sql = format!("SELECT {column}, hash FROM {table} WHERE seq = ?1");
-            let row = db.query_row(&sql, [seq], |row| Ok((row.get(0)?, row.get(1)?))).optional();
-            row.ok().flatten()
-        };
-        let Some((now, hash)) = read(db) else { continue };
-        let good = backup
-            .and_then(read)
-            .filter(|(text, told)| *told == text::hash(text) && (*told == hash || *text == now));
-        let update = format!("UPDATE {table} SET {column} = ?2, hash = ?3 WHERE seq = ?1");
-        match good {
-            Some((text, hash)) => {
-                db.execute(&update, (seq, text, hash))?;
-                restored.push(fault);
-            }
-            None => {
-                db.execute(&update, (seq, &now, text::hash(&now)))?;
-                reread(db, &fault)?;
-                kept.push(fault);
-            }
+/// Texts that are not what was stored: from the newest of the backups that has them, else they stay as
+/// they are.
+pub(crate) fn texts<'a>(
+    db: &Connection,
+    backups: impl Iterator<Item = &'a Path>,
+    repair: &mut Repair,
+) -> Result<()> {
+    let mut faults = text::faults(db, usize::MAX)?;
+    let mut restored = Vec::new();
+    for backup in backups {
+        if faults.is_empty() {
+            break;
         }
+        let Ok(backup) = connection::open_read_only(backup) else { continue };
+        let (found, left) = faults.into_iter().partition(|fault| is_put_back(db, &backup, fault));
+        faults = left;
+        restored.extend::<Vec<Fault>>(found);
+    }
+    for fault in &faults {
+        accept(db, fault)?;
     }
     if !restored.is_empty() {
-        repair.restored.push(format!("the text of {}, from the backup", names(&restored)));
+        repair.restored.push(format!("the text of {}, from a backup", names(&restored)));
     }
-    if !kept.is_empty() {
+    if !faults.is_empty() {
         repair.lost.push(format!(
             "what was stored as the text of {}: it is kept as it is now; look at it",
-            names(&kept)
+            names(&faults)
         ));
     }
     Ok(())
 }
 
+/// A text and its hash.
+fn text_of(db: &Connection, fault: &Fault) -> Option<(String, Vec<u8>)> {
+    let (table, column) = (fault.table, column_of(fault));
+    let sql = format!("SELECT {column}, hash FROM {table} WHERE seq = ?1");
+    db.query_row(&sql, [fault.seq], |row| Ok((row.get(0)?, row.get(1)?))).ok()
+}
+
+fn column_of(fault: &Fault) -> &'static str {
+    TEXTS.iter().find(|(name, ..)| *name == fault.table).map_or("", |(_, column, _)| column)
+}
+
+fn put_text(db: &Connection, fault: &Fault, text: &str) -> Result<()> {
+    let (table, column) = (fault.table, column_of(fault));
+    let update = format!("UPDATE {table} SET {column} = ?2, hash = ?3 WHERE seq = ?1");
+    db.execute(&update, (fault.seq, text, text::hash(text)))?;
+    Ok(())
+}
+
+/// Puts back a text that a backup has, if its text or its hash is still ours.
+fn is_put_back(db: &Connection, backup: &Connection, fault: &Fault) -> bool {
+    let Some(((now, hash), (text, told))) = text_of(db, fault).zip(text_of(backup, fault)) else {
+        return false;
+    };
+    let is_it = told == text::hash(&text) && (told == hash || text == now);
+    is_it && put_text(db, fault, &text).is_ok()
+}
+
+/// Takes a text as it is now.
+fn accept(db: &Connection, fault: &Fault) -> Result<()> {
+    let Some((now, _)) = text_of(db, fault) else { return Ok(()) };
+    put_text(db, fault, &now)?;
+    reread(db, fault)
+}
+
 fn names(faults: &[Fault]) -> String {
-    let named: Vec<&str> = faults.iter().take(NAMED_MAX).map(|fault| &*fault.name).collect();
-    match faults.len() - named.len() {
-        0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
+    named(&faults.iter().map(|fault| fault.name.clone()).collect::<Vec<_>>())
+}
+
+/// The first of these, and how many more there are.
+pub(crate) fn named(all: &[String]) -> String {
+    let shown = all[..all.len().min(NAMED_MAX)].join(", ");
+    match all.len().saturating_sub(NAMED_MAX) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }
 
@@ -298,7 +365,7 @@ fn unreadable(db: &Connection) -> Result<Vec<i64>> {
     let mut statement = db.prepare_cached(&sql)?;
     let rows = statement.query_map([], |row| {
         let seq: i64 = row.get("seq")?;
-        Ok(memory(row).err().map(|_| seq))
+        Ok(memory_as_it_is(row).err().map(|_| seq))
     })?;
     Ok(rows.filter_map(rusqlite::Result::transpose).collect::<rusqlite::Result<_>>()?)
 }

@@ -6,7 +6,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::connection::APPLICATION_ID;
 use crate::error::{Result, StoreError};
-use crate::rolling;
+use crate::rolling::{self, Rolled};
 
 /// One script a schema version, in order.
 const MIGRATIONS: &[&str] = &[
@@ -84,12 +84,19 @@ pub(crate) fn run(connection: &mut Connection, path: &Path) -> Result<()> {
     refuse_newer(found)?;
     if (1..SCHEMA_VERSION).contains(&found) {
         match rolling::before_migration(path, found) {
+            Ok(Rolled::NoRoom { needed, free }) => tracing::warn!(
+                needed,
+                free,
+                "the store is brought up to date without a backup: too little room on the disk"
+            ),
             Ok(_) => {}
             Err(error) if error.is_damage() => {
                 let why = format!("it has schema {found} and is not brought up to date: {error}");
                 return Err(StoreError::Harmed { path: path.to_owned(), why });
             }
-            Err(_) => {}
+            Err(error) => {
+                tracing::warn!(%error, "the store is brought up to date without a backup");
+            }
         }
     }
     run_all(connection, MIGRATIONS)

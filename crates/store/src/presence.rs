@@ -46,6 +46,17 @@ pub(crate) fn among(database: &Path) -> Result<Presence> {
     }
 }
 
+/// Alone, after whoever is alone now has ended.
+pub(crate) fn alone_in_time(database: &Path) -> Result<Presence> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        match alone(database) {
+            Err(StoreError::InUse) if Instant::now() < deadline => std::thread::sleep(PAUSE),
+            other => return other,
+        }
+    }
+}
+
 /// Alone; refused while anybody has the store open to write.
 pub(crate) fn alone(database: &Path) -> Result<Presence> {
     let (path, lock) = open(database)?;

@@ -12,7 +12,7 @@ use crate::Store;
 use crate::error::Result;
 use crate::row::{damaged, json, named, scope, timestamp};
 use crate::write::scope_id;
-use crate::{log, vector};
+use crate::{log, text, vector};
 
 /// The numbers of records count from here on; those of chunks lie below.
 pub(crate) const RECORD_KEYS: i64 = 1 << 57;
@@ -45,9 +45,18 @@ pub struct RecordFilter {
 
 const COLUMNS: &str = "r.id, s.layer, s.owner, r.kind, r.status, r.phase, r.trust, r.title, r.target,
      r.rationale, r.consequences, r.confidence, r.evidence, r.supersedes, r.superseded_by,
-     r.superseded_at, r.created_at, r.updated_at, r.rest_front, r.rest_body, r.revision, r.path, r.blob";
+     r.superseded_at, r.created_at, r.updated_at, r.rest_front, r.rest_body, r.revision, r.path, r.blob,
+     r.hash";
 
+/// The record in a row, if what is searched of it is what was stored.
 fn record(row: &Row<'_>) -> rusqlite::Result<StoredRecord> {
+    let stored = record_as_it_is(row)?;
+    let record = &stored.record;
+    text::compare(row, 23, &record.searched(), || format!("record {}", record.id))?;
+    Ok(stored)
+}
+
+fn record_as_it_is(row: &Row<'_>) -> rusqlite::Result<StoredRecord> {
     let place = scope(row, 1)?;
     let namespace = Namespace::of_scope(&place).ok_or_else(|| damaged(2, "no namespace"))?;
     Ok(StoredRecord {
@@ -120,12 +129,12 @@ impl Store {
         self.read(|db| find(db, id))
     }
 
-    /// The records of these ids, in their order; those that are not there are left out.
+    /// The records of these ids, in their order; those that are not there or not whole are left out.
     pub fn load_records(&self, ids: &[RecordId]) -> Result<Vec<StoredRecord>> {
         self.read(|db| {
             let mut load = db.prepare_cached(&by_id())?;
             let found = ids.iter().map(|id| load.query_row([id.0], record).optional());
-            Ok(found.filter_map(rusqlite::Result::transpose).collect::<rusqlite::Result<_>>()?)
+            self.whole(found.filter_map(rusqlite::Result::transpose))
         })
     }
 
@@ -157,7 +166,7 @@ impl Store {
             );
             let mut statement = db.prepare_cached(&sql)?;
             let records = statement.query_map(params_from_iter(&values), record)?;
-            Ok((records.collect::<rusqlite::Result<_>>()?, total))
+            Ok((self.whole(records)?, total))
         })
     }
 
@@ -169,8 +178,7 @@ impl Store {
                  WHERE r.supersedes = ?1 ORDER BY r.seq"
             );
             let mut statement = db.prepare_cached(&sql)?;
-            let records = statement.query_map([id.0], record)?;
-            Ok(records.collect::<rusqlite::Result<_>>()?)
+            self.whole(statement.query_map([id.0], record)?)
         })
     }
 
@@ -193,6 +201,17 @@ impl Store {
         self.read(|db| Ok(db.prepare_cached(&sql)?.query_row([path], record).optional()?))
     }
 
+    /// All records that can be read, in all namespaces, whatever their texts have become: for who
+    /// compares them with what git holds.
+    pub fn records_as_they_are(&self) -> Result<Vec<StoredRecord>> {
+        self.read(|db| {
+            let sql = format!("SELECT {COLUMNS} FROM record r JOIN scope s ON s.id = r.scope");
+            let mut statement = db.prepare_cached(&sql)?;
+            let records = statement.query_map([], |row| Ok(record_as_it_is(row).ok()))?;
+            Ok(records.filter_map(rusqlite::Result::transpose).collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
     /// The ids and paths of all records, in all namespaces.
     pub fn record_paths(&self) -> Result<Vec<(RecordId, String)>> {
         self.read(|db| {
@@ -201,6 +220,43 @@ impl Store {
             Ok(paths.collect::<rusqlite::Result<_>>()?)
         })
     }
+}
+
+/// The records that cannot be read, or are not what was stored: number and name of each.
+pub(crate) fn faults(db: &Connection, max: usize) -> Result<Vec<(i64, String)>> {
+    let sql = format!(
+        "SELECT {COLUMNS}, r.title_key, r.seq, lower(hex(r.id)) AS name
+         FROM record r JOIN scope s ON s.id = r.scope"
+    );
+    let mut statement = db.prepare(&sql)?;
+    let mut rows = statement.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()?.filter(|_| found.len() < max) {
+        let key: rusqlite::Result<String> = row.get("title_key");
+        let is_right = record(row)
+            .is_ok_and(|stored| key.is_ok_and(|key| key == title_key(&stored.record.title)));
+        if !is_right {
+            found.push((row.get("seq")?, row.get("name")?));
+        }
+    }
+    Ok(found)
+}
+
+/// Takes the record as it is now; git has it as it was, and whoever asked for this compares the two.
+/// One that cannot be read goes.
+pub(crate) fn accept(db: &Connection, seq: i64) -> Result<()> {
+    let sql =
+        format!("SELECT {COLUMNS} FROM record r JOIN scope s ON s.id = r.scope WHERE r.seq = ?1");
+    match db.query_row(&sql, [seq], |row| Ok(record_as_it_is(row).ok()))? {
+        Some(StoredRecord { record, .. }) => {
+            let text = record.searched();
+            let (hash, key) = (text::hash(&text), title_key(&record.title));
+            let sql = "UPDATE record SET text = ?2, hash = ?3, title_key = ?4 WHERE seq = ?1";
+            db.execute(sql, params![seq, text, hash, key])?;
+        }
+        None => drop(db.execute("DELETE FROM record WHERE seq = ?1", [seq])?),
+    }
+    Ok(())
 }
 
 fn by_id() -> String {

@@ -11,10 +11,12 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::backup::{self, PARTS, part, sibling};
 use crate::error::{Result, StoreError, at};
+use crate::line::Lines;
 use crate::rolling::{self, Kept};
 use crate::salvage::{self, Gap};
 use crate::{
-    FILE_NAME, Store, connection, drift, graft, mark, mend, migrate, presence, trouble, wal,
+    FILE_NAME, Store, connection, drift, gap, graft, mark, mend, migrate, presence, record,
+    replace, trouble, wal,
 };
 
 /// A copy to read from is made of no database larger than this.
@@ -37,14 +39,18 @@ pub struct Repair {
     pub lost: Vec<String>,
     /// Where the damaged database lies now; none as long as nothing was done.
     pub kept: Option<PathBuf>,
-    /// Whether records of the ledger were among what could not be read.
+    /// Whether records of the ledger were among what could not be read or was not what was stored.
     pub records_lost: bool,
+    /// Whether the tables' counters could not be read.
+    is_uncounted: bool,
 }
 
 /// Repairs the store in `dir`; with `dry_run` it says what it would do. None if nothing is wrong.
 pub fn repair(dir: &Path, dry_run: bool) -> Result<Option<Repair>> {
     let path = dir.join(FILE_NAME);
-    if !PARTS.iter().any(|ending| part(&path, ending).exists()) {
+    replace::settle(&path)?;
+    if !replace::exists(&path) {
+        replace::refuse_empty(&path)?;
         return Ok(None);
     }
     let problems = problems(dir, &path)?;
@@ -61,15 +67,13 @@ pub fn repair(dir: &Path, dry_run: bool) -> Result<Option<Repair>> {
     let mut repair = Repair { problems, ..Repair::default() };
     let incoming = work.rebuild(&path, &rolling::backups(dir)?, &mut repair)?;
     let reached = open(&incoming).and_then(|db| mark::reached(&db))?;
-    if let Some(lack) =
-        mark::acknowledged(&path).map(|mark| mark - reached).filter(|lack| *lack > 0)
-    {
+    let lack = mark::acknowledged(&path).map(|mark| mark - reached).filter(|lack| *lack > 0);
+    // Without the counters nobody can tell: what is gone counted, too.
+    if let Some(lack) = lack.filter(|_| !repair.is_uncounted) {
         repair.lost.push(format!("{lack} of the last changes, which were acknowledged"));
     }
     if !dry_run {
-        repair.kept = Some(backup::move_aside(&path, "before-repair")?);
-        std::fs::rename(&incoming, &path).map_err(at(&path))?;
-        backup::sync_dir(&path)?;
+        repair.kept = replace::replace(&path, &incoming, "before-repair")?;
     }
     Ok(Some(repair))
 }
@@ -147,16 +151,25 @@ pub(crate) fn keep_lost(path: &Path) -> String {
 
 /// The files that a repair works on; they go with it.
 struct Work {
+    /// The store that they are beside.
+    store: PathBuf,
     /// The damaged database, with its log put into it.
     damaged: PathBuf,
     /// The new one.
     incoming: PathBuf,
     /// A copy of a backup.
     backup: PathBuf,
+    /// Whether the new one is to be read from, and not to take the store's place: then a text that is not
+    /// the one that was stored stays known as that.
+    is_to_read: bool,
 }
 
 impl Drop for Work {
     fn drop(&mut self) {
+        if replace::is_under_way(&self.store) {
+            // What was about to take the store's place tells whoever settles that it has not.
+            return;
+        }
         for path in [&self.damaged, &self.incoming, &self.backup] {
             for ending in PARTS.iter().chain(&["-journal"]) {
                 // What took the store's place is not there any more.
@@ -174,7 +187,9 @@ impl Work {
     fn named(path: &Path, name: &str) -> Result<Self> {
         let damaged = sibling(path, name);
         let incoming = sibling(path, &format!("{name}-new"));
-        let work = Self { backup: sibling(&damaged, "backup"), damaged, incoming };
+        let backup = sibling(&damaged, "backup");
+        let is_to_read = name.starts_with(READING);
+        let work = Self { store: path.to_owned(), backup, damaged, incoming, is_to_read };
         for path in [&work.damaged, &work.incoming] {
             let _ = std::fs::remove_file(path);
             connection::make_private_file(path)?;
@@ -185,7 +200,10 @@ impl Work {
     /// Makes the new database: rows of the damaged one, and of the newest backup what lacks.
     fn rebuild(&self, path: &Path, kept: &[Kept], repair: &mut Repair) -> Result<PathBuf> {
         let schema = self.gather(path)?;
-        let backup = self.newest(kept, schema)?;
+        let lines = self.open_damaged().map(|db| Lines::of(&db)).unwrap_or_default();
+        let kept: Vec<&Kept> = kept.iter().filter(|kept| lines.lead_from(kept)).collect();
+        let backup = self.newest(&kept, schema)?;
+        let whole = || kept.iter().filter(|kept| kept.is_whole()).map(|kept| &*kept.path);
         if let Some((backup, _)) = &backup {
             graft::schema_of(backup, &self.damaged)?;
         }
@@ -207,19 +225,20 @@ impl Work {
         };
         self.fill(&changes, source.as_ref(), &gaps, repair)?;
         if backup.is_some() && schema == migrate::SCHEMA_VERSION {
-            let mended = drift::mend(&changes)?;
-            if !mended.is_empty() {
-                let named = mended.iter().take(20).cloned().collect::<Vec<_>>().join(", ");
-                let told = format!("{} memories as they were in the backup: {named}", mended.len());
-                repair.restored.push(told);
-            }
-            let entries = drift::mend_entries(&changes)?.len();
-            if entries > 0 {
-                let told = format!("{entries} entries of the audit log as they were in the backup");
-                repair.restored.push(told);
+            take_from_backup(&changes, repair)?;
+        }
+        if !self.is_to_read {
+            mend::texts(&changes, whole(), repair)?;
+            if schema == migrate::SCHEMA_VERSION {
+                for (number, _) in record::faults(&changes, usize::MAX)? {
+                    record::accept(&changes, number)?;
+                    repair.records_lost = true;
+                }
+                let lost = gap::tell(&changes)?;
+                repair.lost.extend(lost.map(|named| format!("entries {named} of the audit log")));
             }
         }
-        mend::all(&changes, source.as_ref().map(|(db, _)| db), &gaps, repair)?;
+        mend::all(&changes, &gaps, repair)?;
         changes.commit()?;
         target.close().map_err(|(_, error)| error)?;
         backup::check(&self.incoming)?;
@@ -259,8 +278,8 @@ impl Work {
     }
 
     /// The newest backup that is whole, brought to this schema.
-    fn newest<'a>(&self, kept: &'a [Kept], schema: i64) -> Result<Option<(PathBuf, &'a Kept)>> {
-        for one in kept {
+    fn newest<'a>(&self, kept: &[&'a Kept], schema: i64) -> Result<Option<(PathBuf, &'a Kept)>> {
+        for &one in kept {
             if let Some(copy) = rolling::at_schema(one, &self.damaged, schema)? {
                 return Ok(Some((copy, one)));
             }
@@ -294,10 +313,24 @@ impl Work {
                 ));
             }
         }
-        repair.records_lost = gaps.iter().any(|gap| ["record", "outbox"].contains(&&*gap.table));
+        repair.is_uncounted = gaps.iter().any(|gap| gap.table == salvage::COUNTERS);
+        repair.records_lost |= gaps.iter().any(|gap| ["record", "outbox"].contains(&&*gap.table));
         repair.lost.extend(mend::missing(target, gaps, known.as_deref())?);
         Ok(())
     }
+}
+
+/// Takes from the backup beside the database what differs and cannot have been changed.
+fn take_from_backup(db: &Connection, repair: &mut Repair) -> Result<()> {
+    let memories = drift::mend(db)?.into_iter().map(|id| format!("memory {id}"));
+    let entries = drift::mend_entries(db)?.into_iter();
+    let entries = entries.map(|number| format!("entry {number} of the audit log"));
+    let mended: Vec<String> = memories.chain(entries).chain(drift::mend_steady(db)?).collect();
+    if !mended.is_empty() {
+        let named = mend::named(&mended);
+        repair.restored.push(format!("as they were in the backup: {named}"));
+    }
+    Ok(())
 }
 
 /// Opens a file that may be damaged, so that one broken table costs no other.

@@ -11,7 +11,8 @@ use sha2::{Digest, Sha256};
 use crate::backup::{BackupReport, part, sibling};
 use crate::connection::{self, replace_private_file};
 use crate::error::{Result, StoreError, at};
-use crate::{Store, mark, migrate};
+use crate::line::Lines;
+use crate::{Store, mark, migrate, text};
 
 /// The folder of the backups in a data directory.
 pub const FOLDER: &str = "backups";
@@ -68,7 +69,9 @@ pub struct Kept {
     /// How many memories are in it, if that was written down.
     pub memories: Option<u64>,
     /// How far the store had come, if that was written down.
-    reached: Option<i64>,
+    pub(crate) reached: Option<i64>,
+    /// The line of time that the store was on, if that was written down.
+    pub(crate) line: Option<String>,
     /// The SHA-256 of the file when it was made, if that was written down.
     sum: Option<String>,
 }
@@ -126,6 +129,7 @@ fn kept(path: &Path) -> Option<Kept> {
         sum: noted.next().map(str::to_owned),
         memories: noted.next().and_then(|number| number.parse().ok()),
         reached: noted.next().and_then(|number| number.parse().ok()),
+        line: noted.next().map(str::to_owned),
         path: path.to_owned(),
     })
 }
@@ -142,7 +146,10 @@ impl Store {
         let Some(dir) = self.path().parent().filter(|_| rhythm.keep > 0) else {
             return Ok(Rolled::NotDue);
         };
-        if !is_due(self.read(mark::reached)?, &backups(dir)?, rhythm, now) {
+        let (reached, lines) = self.read(|db| Ok((mark::reached(db)?, Lines::of(db))))?;
+        let mut ours = backups(dir)?;
+        ours.retain(|kept| lines.lead_from(kept));
+        if !is_due(reached, &ours, rhythm, now) {
             return Ok(Rolled::NotDue);
         }
         let schema = migrate::SCHEMA_VERSION;
@@ -151,7 +158,8 @@ impl Store {
         if lock.try_lock().is_err() {
             return Ok(Rolled::Elsewhere);
         }
-        let made = make(&folder, self.path(), &name(now, schema, ""), &|to| self.backup(to))?;
+        let made = make(&folder, self.path(), &name(now, schema, ""), &|to| self.backup(to))
+            .map_err(|error| self.trouble.heed(error))?;
         if matches!(made, Rolled::Made(_)) {
             prune(&backups(dir)?, rhythm, now);
         }
@@ -223,10 +231,18 @@ fn make(
         Some(_) => return Ok(Rolled::NotDue),
         None => copy(&path)?,
     };
-    let sum = sum_of(&path)?;
     let copied = connection::open_read_only(&path)?;
+    if let Some(fault) = text::faults(&copied, 1)?.first() {
+        drop(copied);
+        // It would push out one that has the text as it was.
+        let _ = std::fs::remove_file(&path);
+        return Err(StoreError::Altered(fault.to_string()));
+    }
+    let sum = sum_of(&path)?;
     let reached = mark::reached(&copied)?;
-    let noted = format!("{sum} {} {reached}\n", made.memories);
+    let lines = Lines::of(&copied);
+    let line = lines.current().unwrap_or_default();
+    let noted = format!("{sum} {} {reached} {line}\n", made.memories);
     replace_private_file(&part(&path, ".sum"), noted.as_bytes())?;
     kept(&path).map(Rolled::Made).ok_or(StoreError::Closed)
 }

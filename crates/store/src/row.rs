@@ -8,15 +8,27 @@ use rusqlite::types::{Type, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::write;
+use crate::{text, write};
 
 /// The columns [`memory`] reads, for `memory m JOIN scope s`.
 pub(crate) const MEMORY_COLUMNS: &str = "m.id, s.layer, s.owner, m.origin, m.kind, m.content, \
      m.category, m.tags, m.importance, m.confidence, m.metadata, m.archived, m.access_count, \
-     m.created_at, m.updated_at, m.accessed_at, m.revision, m.thread, m.trust, m.provenance";
+     m.created_at, m.updated_at, m.accessed_at, m.revision, m.thread, m.trust, m.provenance, m.hash";
 
-/// The memory in a row of [`MEMORY_COLUMNS`].
+/// The memory in a row of [`MEMORY_COLUMNS`], if its text is the one that was stored.
 pub(crate) fn memory(row: &Row<'_>) -> rusqlite::Result<Memory> {
+    let memory = memory_as_it_is(row)?;
+    let name = || {
+        let digits: String =
+            memory.id.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("memory {digits}")
+    };
+    text::compare(row, 20, &memory.content, name)?;
+    Ok(memory)
+}
+
+/// The memory in a row of [`MEMORY_COLUMNS`], whatever its text has become.
+pub(crate) fn memory_as_it_is(row: &Row<'_>) -> rusqlite::Result<Memory> {
     Ok(Memory {
         id: memory_id(row, 0)?,
         scope: scope(row, 1)?,

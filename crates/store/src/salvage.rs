@@ -31,6 +31,9 @@ pub(crate) struct Gap {
     pub(crate) to: i64,
 }
 
+/// SQLite's own table of how far the numbers of each table have come.
+pub(crate) const COUNTERS: &str = "sqlite_sequence";
+
 /// Tables that follow from others: made anew, not copied.
 const DERIVED: [&str; 2] = ["memory_tally", "memory_tag"];
 
@@ -69,17 +72,25 @@ pub(crate) fn copy(source: &Connection, target: &Connection) -> Result<Vec<Gap>>
         gaps.extend(taker.finish());
     }
     // How far the numbers had come; without it a number might be given twice.
-    let counted = source
-        .prepare("SELECT name, seq FROM sqlite_sequence")
-        .and_then(|mut statement| {
-            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            Ok(rows.filter_map(rusqlite::Result::ok).collect::<Vec<(String, i64)>>())
-        })
-        .unwrap_or_default();
+    let (counted, is_whole) = counters(source);
     for (name, seq) in counted {
         count_from(target, &name, seq)?;
     }
+    if !is_whole {
+        gaps.push(Gap { table: COUNTERS.to_owned(), from: i64::MIN, to: i64::MAX });
+    }
     Ok(gaps)
+}
+
+/// How far the numbers of each table had come, as far as that can be read, and whether that is all.
+fn counters(source: &Connection) -> (Vec<(String, i64)>, bool) {
+    let read = source.prepare("SELECT name, seq FROM sqlite_sequence").and_then(|mut statement| {
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<Vec<rusqlite::Result<(String, i64)>>>())
+    });
+    let Ok(rows) = read else { return (Vec::new(), false) };
+    let is_whole = rows.iter().all(Result::is_ok);
+    (rows.into_iter().filter_map(Result::ok).collect(), is_whole)
 }
 
 /// Lets a table's numbers go on from `seq`, unless they are further.

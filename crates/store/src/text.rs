@@ -3,7 +3,8 @@
 
 use std::fmt;
 
-use rusqlite::Connection;
+use rusqlite::types::Type;
+use rusqlite::{Connection, Row};
 use sha2::{Digest, Sha256};
 
 use crate::error::Result;
@@ -26,7 +27,46 @@ pub(crate) struct Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the text of {} is not the one that was stored (its hash is another)", self.name)
+        f.write_str(&told(&self.name))
+    }
+}
+
+/// How what is wrong with a text ends, which says that nothing else is.
+const SIGN: &str = "(its hash is another)";
+
+fn told(name: &str) -> String {
+    format!("the text of {name} is not the one that was stored {SIGN}")
+}
+
+/// Whether this tells of a text, and not of pages.
+pub(crate) fn is_told(why: &str) -> bool {
+    why.ends_with(SIGN)
+}
+
+/// A text that was read and is not the one that was stored.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Altered(String);
+
+/// Compares a text with its hash in column `at`: whoever reads it is told, whatever it is read for.
+pub(crate) fn compare(
+    row: &Row<'_>,
+    at: usize,
+    text: &str,
+    name: impl FnOnce() -> String,
+) -> rusqlite::Result<()> {
+    if row.get_ref(at)?.as_blob() == Ok(&hash(text)[..]) {
+        return Ok(());
+    }
+    let why = Box::new(Altered(told(&name())));
+    Err(rusqlite::Error::FromSqlConversionFailure(at, Type::Blob, why))
+}
+
+/// What is wrong with a text, if that is why it could not be read.
+pub(crate) fn altered(error: &rusqlite::Error) -> Option<&Altered> {
+    match error {
+        rusqlite::Error::FromSqlConversionFailure(_, _, why) => why.downcast_ref(),
+        _ => None,
     }
 }
 

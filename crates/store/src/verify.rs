@@ -10,7 +10,7 @@ use crate::archive::{self, archived};
 use crate::audit::{self, ENTRY, entry, hash};
 use crate::error::Result;
 use crate::rolling;
-use crate::{SCHEMA_VERSION, Store, connection, mark, migrate};
+use crate::{SCHEMA_VERSION, Store, connection, gap, mark, migrate};
 
 /// What a look at the whole log found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +22,9 @@ pub struct Verified {
     pub head: Option<(i64, [u8; 32])>,
     /// The first thing that is wrong.
     pub fault: Option<String>,
+    /// The entries that a repair could not restore, from the first to the last of each gap. It told so
+    /// in the log.
+    pub lost: Vec<(i64, i64)>,
 }
 
 /// What the log is compared with besides itself.
@@ -45,7 +48,7 @@ pub(crate) struct Walk {
 
 impl Walk {
     pub(crate) fn from(at: (i64, [u8; 32])) -> Self {
-        let found = Verified { entries: 0, head: None, fault: None };
+        let found = Verified { entries: 0, head: None, fault: None, lost: Vec::new() };
         Self { found, at, expected: None, told: None }
     }
 
@@ -56,7 +59,14 @@ impl Walk {
             Err(why) => Some(format!("entry {} cannot be read: {why}", last + 1)),
             Ok(entry) => fault_of(entry, last + 1, &previous),
         };
-        let (Ok(entry), None) = (entry, &self.found.fault) else { return false };
+        let Ok(entry) = entry else { return false };
+        if self.found.fault.is_some() {
+            let is_whole = fault_of(&entry, entry.number, &previous).is_none();
+            if !gap::is_told(&self.found.lost, gap::before(last + 1, entry.number, is_whole)) {
+                return false;
+            }
+            self.found.fault = None;
+        }
         self.at = (entry.number, entry.hash);
         self.found.head = Some(self.at);
         self.found.entries += 1;
@@ -109,6 +119,7 @@ fn walked(db: &Connection, beside: &Beside) -> Result<Walk> {
     if walk.found.fault.is_some() {
         return Ok(walk);
     }
+    walk.found.lost = gap::told(db)?;
     walk.expected = beside.expected.filter(|expected| !gone.contains(expected));
     if let Some(last) = gone.last() {
         walk.told = Some(archive::told(*last));
@@ -121,7 +132,13 @@ fn walked(db: &Connection, beside: &Beside) -> Result<Walk> {
     let mut statement = db.prepare(&format!("{ENTRY} ORDER BY number"))?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        if !walk.step(entry(row)) {
+        let read = entry(row);
+        let reach = (walk.at.0 + 1, row.get(0)?);
+        if read.is_err() && gap::is_told(&walk.found.lost, reach) {
+            walk.go_to((reach.1, row.get(8)?));
+            continue;
+        }
+        if !walk.step(read) {
             break;
         }
     }
@@ -153,7 +170,7 @@ fn unexpected((number, _): (i64, [u8; 32]), gone: &[(i64, [u8; 32])]) -> String 
 }
 
 /// What is wrong with an entry that should have this number and follow that hash.
-fn fault_of(entry: &Entry, number: i64, previous: &[u8; 32]) -> Option<String> {
+pub(crate) fn fault_of(entry: &Entry, number: i64, previous: &[u8; 32]) -> Option<String> {
     if entry.number != number {
         return Some(format!("entry {number} is missing: {} follows", entry.number));
     }
@@ -190,10 +207,7 @@ fn cut_off(
     dir: Option<&Path>,
 ) -> Result<Option<String>> {
     let newest = found.head.map_or(0, |(number, _)| number);
-    let given: Option<i64> = db
-        .query_row("SELECT seq FROM sqlite_sequence WHERE name = 'audit'", [], |row| row.get(0))
-        .optional()?;
-    if let Some(given) = given.filter(|given| *given > newest) {
+    if let Some(given) = audit::given(db)?.filter(|given| *given > newest) {
         return Ok(Some(format!("entries {} to {given} are missing at the end", newest + 1)));
     }
     if acknowledged > Some(mark::reached(db)?) {
@@ -238,7 +252,7 @@ fn head_of(backup: &Path) -> Option<(i64, [u8; 32], i64)> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use rusqlite::Connection;
 
     use super::*;
@@ -248,7 +262,8 @@ mod tests {
 
     const DROP: &str = "DROP TRIGGER audit_is_never_changed; DROP TRIGGER audit_is_never_deleted;";
 
-    fn guards() -> String {
+    /// What keeps the log from being changed, to be put back.
+    pub(crate) fn guards() -> String {
         let script = include_str!("migrations/0010_trust.sql");
         let trigger = |name: &str| {
             let begin = script.find(&format!("CREATE TRIGGER {name}")).unwrap();

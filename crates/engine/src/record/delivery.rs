@@ -180,13 +180,15 @@ impl Delivery {
         id: RecordId,
     ) -> Result<Option<StoredRecord>> {
         let store = &self.shared.store;
-        let is_true = |stored: &StoredRecord| -> Result<bool> {
+        let same = |stored: &StoredRecord| -> Result<Option<Vec<u8>>> {
             let file = self.ledger().file(&stored.path).map_err(failed)?;
-            Ok(file.is_some_and(|file| ledger::blob_id(&file) == stored.blob))
+            Ok(file.filter(|file| ledger::blob_id(file) == stored.blob))
         };
+        let is_true = |stored: &StoredRecord| same(stored).map(|file| file.is_some());
         let Some(stored) = store.record(id)? else { return Ok(None) };
-        if is_true(&stored)? {
-            return Ok(Some(stored));
+        if let Some(file) = same(&stored)? {
+            let is_anew = super::project::reread(engine, &stored, file)?;
+            return if is_anew { Ok(store.record(id)?) } else { Ok(Some(stored)) };
         }
         // Perhaps only a commit is on its way.
         self.locked(engine, |_, _| Ok(()))?;

@@ -3,16 +3,17 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use ledger::ChangedFile;
+use ledger::{ChangedFile, Edit};
 use model::{
-    Change, Episode, EpisodeKind, Evidence, IndexedRecord, Metadata, Op, Record, RecordId,
+    Change, Episode, EpisodeKind, Evidence, Guard, IndexedRecord, Metadata, Op, Record, RecordId,
     Timestamp,
 };
 
 use rank::keep::secrets::Found;
+use store::StoredRecord;
 
 use super::delivery::failed;
-use super::{episode, in_file};
+use super::{episode, in_file, shortened};
 use crate::secrets::{self, Policy};
 use crate::{Engine, Result};
 
@@ -228,6 +229,60 @@ pub fn rebuild(engine: &Engine) -> Result<(usize, Vec<Problem>)> {
     })
 }
 
+/// The records whose rows are not what git holds of them, though the rows say that they are of just
+/// that: damage. Whoever calls has brought the two together before.
+pub(super) fn differing(engine: &Engine, files: &[ChangedFile]) -> Result<Vec<RecordId>> {
+    let stored = engine.store.records_as_they_are()?;
+    let stored: HashMap<RecordId, StoredRecord> =
+        stored.into_iter().map(|stored| (stored.record.id, stored)).collect();
+    let (mut problems, mut found) = (Vec::new(), Vec::new());
+    for file in files {
+        let Some(indexed) = read(engine, file, &mut problems)? else { continue };
+        let id = indexed.record.id;
+        let is_it = |stored: &StoredRecord| stored.path != file.path || is_said(stored, &indexed);
+        if !stored.get(&id).is_some_and(is_it) {
+            found.push(id);
+        }
+    }
+    Ok(found)
+}
+
+/// What is to be said of a record whose row is damaged.
+pub fn not_as_git(id: &RecordId) -> String {
+    format!("record {id} is not what git holds of it, and nobody changed it")
+}
+
+/// Whether a row says what its file does.
+fn is_said(stored: &StoredRecord, told: &IndexedRecord) -> bool {
+    stored.blob == told.blob && (is_written_so(stored) || stored.record == told.record)
+}
+
+/// Whether the row would be written as its file is.
+fn is_written_so(stored: &StoredRecord) -> bool {
+    ledger::blob_id(ledger::file::write(&stored.record).as_bytes()) == stored.blob
+}
+
+/// The record as its file tells it, if its row says something else though it is of just this file:
+/// then the row is damaged, and is made anew. True if it was.
+pub(super) fn reread(engine: &Engine, stored: &StoredRecord, content: Vec<u8>) -> Result<bool> {
+    if is_written_so(stored) {
+        return Ok(false);
+    }
+    // A person may have written it in other words for the same.
+    let (path, blob) = (stored.path.clone(), Some(stored.blob.clone()));
+    let file = ChangedFile { path, blob, content: Some(content) };
+    let Some(told) = read(engine, &file, &mut Vec::new())? else { return Ok(false) };
+    let id = stored.record.id;
+    if told.record.id != id || is_said(stored, &told) {
+        return Ok(false);
+    }
+    tracing::warn!(record = %id, "its row is not what git holds; it is made anew from there");
+    let ops = vec![Op::DeleteRecord(id), Op::PutRecord(Box::new(told))];
+    let guards = vec![Guard::RecordUnchanged { id, revision: stored.revision }];
+    engine.apply(Change { guards, ops })?;
+    Ok(true)
+}
+
 /// What a look at the ledger found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Checked {
@@ -238,13 +293,46 @@ pub struct Checked {
     /// What is wrong with files.
     pub problems: Vec<Problem>,
     /// Files that were edited by hand and are not taken in yet.
-    pub edits: Vec<String>,
+    pub edits: Vec<Edited>,
     /// A merge or the like that is under way.
     pub unfinished: Option<&'static str>,
     /// Files of the work tree that cannot be read, where git has them whole.
     pub broken: Vec<Problem>,
     /// What is wrong with the repository itself.
     pub damage: Vec<String>,
+    /// Records whose rows are not what git holds of them.
+    pub differing: Vec<RecordId>,
+}
+
+/// A file that is not what git holds of it. A byte that flips in a letter looks like that, too, so a
+/// person gets to see what is another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    /// The file, below the ledger's directory.
+    pub path: String,
+    /// Which lines are others, and what they say.
+    pub how: String,
+}
+
+/// So much of a line is shown.
+const LINE_CHARS_MAX: usize = 80;
+
+/// Which lines of a file are others than they were.
+fn how(was: Option<&[u8]>, now: Option<&[u8]>) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (Some(was), Some(now)) = (was.map(text), now.map(text)) else {
+        return if now.is_some() { "it is new".to_owned() } else { "it is gone".to_owned() };
+    };
+    let (was, now): (Vec<&str>, Vec<&str>) = (was.lines().collect(), now.lines().collect());
+    let first = was.iter().zip(&now).take_while(|(a, b)| a == b).count();
+    let rest = was[first..].iter().rev().zip(now[first..].iter().rev());
+    let same = rest.take_while(|(a, b)| a == b).count();
+    let told = |lines: &[&str]| match lines[first..lines.len() - same] {
+        [] => "nothing".to_owned(),
+        [one] => format!("{:?}", shortened(one, LINE_CHARS_MAX)),
+        [one, .., _] => format!("{:?} and more", shortened(one, LINE_CHARS_MAX)),
+    };
+    format!("line {}: {} was {}", first + 1, told(&now), told(&was))
 }
 
 /// Looks at all that git holds, for the doctor. None if there is no ledger.
@@ -265,7 +353,9 @@ pub fn check(engine: &Engine) -> Result<Option<Checked>> {
     engine.delivery.locked(engine, |held, problems| {
         let head = held.head().map_err(failed)?;
         let mut checked = Checked { problems: std::mem::take(problems), ..Checked::default() };
-        for file in held.changed(None, head).map_err(failed)? {
+        let files = held.changed(None, head).map_err(failed)?;
+        checked.differing = differing(engine, &files)?;
+        for file in &files {
             if file.path.contains('/') {
                 checked.files += 1;
                 let content = file.content.as_deref().unwrap_or_default();
@@ -276,7 +366,12 @@ pub fn check(engine: &Engine) -> Result<Option<Checked>> {
         checked.head = head.map(|head| head.to_string());
         let edits = held.edits().map_err(failed)?;
         checked.broken = super::repair::broken(&edits).map(|(_, problem)| problem).collect();
-        checked.edits = edits.into_iter().map(|edit| edit.path).collect();
+        let held_of = |path: &str| files.iter().find(|file| file.path == path);
+        let edited = |edit: Edit| {
+            let was = held_of(&edit.path).and_then(|file| file.content.as_deref());
+            Edited { how: how(was, edit.content.as_deref()), path: edit.path }
+        };
+        checked.edits = edits.into_iter().map(edited).collect();
         checked.unfinished = held.unfinished().map_err(failed)?.map(|found| found.what);
         Ok(Some(checked))
     })

@@ -12,6 +12,8 @@ use crate::{Engine, Result};
 /// What a repair did, or would do.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Repaired {
+    /// What was wrong with rows.
+    pub problems: Vec<String>,
     /// What there is again, and where it came from.
     pub restored: Vec<String>,
     /// What there is not.
@@ -43,15 +45,18 @@ pub fn repair(engine: &Engine, anew: bool, dry_run: bool) -> Result<Repaired> {
     if dry_run {
         return Ok(repaired);
     }
-    engine.delivery.locked(engine, |held, _| {
+    let differing = engine.delivery.locked(engine, |held, _| {
         for (edit, problem) in broken(&held.edits().map_err(failed)?) {
             let was = edit.was.clone().unwrap_or_default();
             repaired.kept.extend(ledger.put_back(&edit.path, &was).map_err(failed)?);
             repaired.restored.push(format!("{}, from git ({})", edit.path, problem.why));
         }
-        held.settle().map_err(failed)
+        held.settle().map_err(failed)?;
+        let head = held.head().map_err(failed)?;
+        project::differing(engine, &held.changed(None, head).map_err(failed)?)
     })?;
-    if anew {
+    if anew || !differing.is_empty() {
+        repaired.problems.extend(differing.iter().map(project::not_as_git));
         let (records, problems) = project::rebuild(engine)?;
         repaired.restored.push(format!("{records} records, taken in from git"));
         repaired.lost.extend(problems.iter().map(ToString::to_string));

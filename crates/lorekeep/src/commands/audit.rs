@@ -40,11 +40,12 @@ fn open(args: &StoreArgs) -> Result<Engine> {
 fn verify(args: &VerifyArgs) -> Result<ExitCode> {
     let beside = Beside { expected: args.expect, archives: args.archive.clone() };
     let verified = audit::verify(&open(&args.store)?, &beside)?;
-    let Verified { entries, head, fault } = &verified;
+    let Verified { entries, head, fault, lost } = &verified;
     let head = head.as_ref().map(|(number, hash)| told(*number, hash));
     if args.json {
         let is_whole = fault.is_none();
-        output::json(&json!({"ok": is_whole, "entries": entries, "head": head, "fault": fault}))?;
+        output::json(&json!({"ok": is_whole, "entries": entries, "head": head, "fault": fault,
+                             "lost": lost}))?;
     } else {
         let (mark, text) = match fault {
             None => (styled(GOOD, "ok"), format!("{entries} entries hang together")),
@@ -53,6 +54,7 @@ fn verify(args: &VerifyArgs) -> Result<ExitCode> {
             }
         };
         output::line(format!("{mark} {text}"));
+        lost.iter().for_each(|range| output::line(lost_in_repair(*range)));
         output::line(format!("head {}", head.as_deref().unwrap_or("none yet")));
     }
     Ok(if fault.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -84,6 +86,11 @@ fn archive(args: &ArchiveAuditArgs) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is told of entries that damage took.
+pub(crate) fn lost_in_repair((first, last): (i64, i64)) -> String {
+    format!("entries {first} to {last} were damaged and lost in a repair, which noted that")
 }
 
 /// The number and the hash of an entry, to be written down.

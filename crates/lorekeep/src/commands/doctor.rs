@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use engine::record::{self, Checked};
+use engine::record::{self, Checked, Edited};
 use serde_json::{Value, json};
 use store::{ModelState, SCHEMA_VERSION, Store};
 
@@ -123,6 +123,9 @@ fn permissions(dir: &Path) -> Vec<Finding> {
 
 fn store(dir: &Path) -> Vec<Finding> {
     let path = dir.join(store::FILE_NAME);
+    if let Err(error) = store::settle(dir) {
+        return vec![finding("store", State::Wrong, error.to_string())];
+    }
     if !path.exists() {
         let text = format!("none yet at {}; the first call makes it", path.display());
         return vec![finding("store", State::Worth, text)];
@@ -216,11 +219,21 @@ fn looked_at(path: &Path, checked: &Checked) -> Vec<Finding> {
             format!("{problem}; mend the file, or: lorekeep doctor --repair puts back git's");
         finding("ledger", State::Wrong, text)
     }));
-    let is_broken = |path: &&String| checked.broken.iter().any(|problem| problem.path == **path);
-    findings.extend(checked.edits.iter().filter(|path| !is_broken(path)).map(|edited| {
-        let text = format!("{edited} was edited by hand; `lorekeep call sync_git` takes it in");
+    let is_broken =
+        |edited: &&Edited| checked.broken.iter().any(|problem| problem.path == edited.path);
+    findings.extend(checked.edits.iter().filter(|edited| !is_broken(edited)).map(|edited| {
+        let Edited { path, how } = edited;
+        let text = format!(
+            "{path} was edited by hand ({how}); `lorekeep call sync_git` takes it in, and so does a \
+             tool that changes the record"
+        );
         finding("ledger", State::Worth, text)
     }));
+    findings.extend(
+        checked.differing.iter().map(|id| {
+            finding("ledger", State::Wrong, format!("{}; {MEND}", record::not_as_git(id)))
+        }),
+    );
     let wrong = checked.problems.iter();
     findings.extend(wrong.map(|problem| finding("ledger", State::Wrong, problem.to_string())));
     findings

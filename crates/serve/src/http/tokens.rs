@@ -198,10 +198,11 @@ impl Tokens {
     /// Makes a token: what it gives, and the token itself, which is nowhere else.
     pub fn add(&self, new: NewToken) -> io::Result<(Token, String)> {
         let _held = self.hold()?;
-        self.add_held(new)
+        let secret = fresh()?;
+        Ok((self.add_held(new, &secret)?, secret))
     }
 
-    fn add_held(&self, new: NewToken) -> io::Result<(Token, String)> {
+    fn add_held(&self, new: NewToken, secret: &str) -> io::Result<Token> {
         let refused = |why: String| io::Error::new(ErrorKind::InvalidInput, why);
         let mut tokens = self.list()?;
         let now = Timestamp::now();
@@ -214,13 +215,12 @@ impl Tokens {
             return Err(refused(text));
         }
         selection(&new.toolsets).map_err(refused)?;
-        let secret = format!("{PREFIX}{}", hex(&random()?));
         let own = new.identity.is_empty() && !new.all_projects;
         let ids = new.identity.into_iter();
         let token = Token {
             id,
             name,
-            hash: hex(&Sha256::digest(&secret)),
+            hash: hex(&Sha256::digest(secret)),
             role: new.role.unwrap_or(Role::User).name().to_owned(),
             own,
             identity: ids.map(|(l, id)| (l.name().to_owned(), id.as_str().to_owned())).collect(),
@@ -232,9 +232,14 @@ impl Tokens {
             expires: new.expires.map(rfc3339),
             revoked: None,
         };
+        let before = tokens.clone();
         tokens.push(token.clone());
-        self.write(tokens)?;
-        Ok((token, secret))
+        self.write(tokens).inspect_err(|_| {
+            // It may be in its place though that is not on disk: nobody gets to know it, so nobody is let
+            // in by it.
+            let _ = self.write(before);
+        })?;
+        Ok(token)
     }
 
     /// Revokes the token of this id, or the good one of this name.
@@ -266,8 +271,11 @@ impl Tokens {
         }
         let name = Some(OWN_NAME.to_owned());
         let new = NewToken { name, role: Some(Role::Admin), ..NewToken::default() };
-        let (_, secret) = self.add_held(new)?;
+        // What programs read comes first: it lets nobody in before it is in the list, and what is in the
+        // list and nowhere else would let nobody in, ever.
+        let secret = fresh()?;
         replace(&self.own_path(), format!("{secret}\n").as_bytes())?;
+        self.add_held(new, &secret)?;
         Ok(true)
     }
 
@@ -299,6 +307,11 @@ impl Tokens {
         text.push('\n');
         replace(&self.path(), text.as_bytes())
     }
+}
+
+/// A token that nobody has yet.
+fn fresh() -> io::Result<String> {
+    Ok(format!("{PREFIX}{}", hex(&random()?)))
 }
 
 /// Puts a file in its place whole, for its owner alone.
@@ -493,6 +506,19 @@ mod tests {
         let grant = FileGate::new(tokens, own()).admit(secret.trim().as_bytes()).unwrap();
         let actor = Actor::agent_of(grant.name.clone());
         assert_eq!(grant.caller, Caller { actor, ..own() }, "in its own name");
+    }
+
+    #[test]
+    fn the_first_token_is_made_once_more_if_its_file_could_not_be_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let tokens = Tokens::at(dir.path());
+        fs::create_dir_all(tokens.own_path().join("in the way")).unwrap();
+        assert!(tokens.make_own().is_err());
+        assert!(!tokens.has_any_good().unwrap(), "no token that nobody has");
+        fs::remove_dir_all(tokens.own_path()).unwrap();
+        assert!(tokens.make_own().unwrap());
+        let secret = fs::read_to_string(tokens.own_path()).unwrap();
+        assert!(FileGate::new(tokens, own()).admit(secret.trim().as_bytes()).is_ok());
     }
 
     #[test]

@@ -57,3 +57,13 @@ CREATE TRIGGER audit_archive_is_never_deleted BEFORE DELETE ON audit_archive
 BEGIN
     SELECT raise(ABORT, 'nothing is taken out of what was archived');
 END;
+
+-- Which line of time the store is on. A restore ends it there and begins another, so that nothing is
+-- ever compared with, or mended by, a backup of what was left.
+CREATE TABLE store_line (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    ended INTEGER
+) STRICT;
+
+INSERT INTO store_line (id) VALUES (lower(hex(randomblob(16))));

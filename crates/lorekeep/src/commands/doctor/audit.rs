@@ -3,17 +3,20 @@
 use store::{Beside, Store};
 
 use super::{Finding, State, finding};
-use crate::commands::audit::told;
+use crate::commands::audit::{lost_in_repair, told};
 use crate::config::Settings;
 
 /// Whether the log hangs together. Of a store that is not there, or does not open, others tell.
-pub(super) fn look(settings: &Settings) -> Option<Finding> {
-    let store = Store::open_read_only(&settings.data_dir).ok()?;
+pub(super) fn look(settings: &Settings) -> Vec<Finding> {
+    let Ok(store) = Store::open_read_only(&settings.data_dir) else { return Vec::new() };
     let verified = match store.verify_audit(&Beside::default()) {
         Ok(verified) => verified,
-        Err(error) => return Some(finding("audit", State::Wrong, error.to_string())),
+        Err(error) => return vec![finding("audit", State::Wrong, error.to_string())],
     };
-    Some(match (verified.fault, verified.head) {
+    let lost = verified.lost.iter();
+    let lost = lost.map(|range| finding("audit", State::Worth, lost_in_repair(*range)));
+    let mut findings: Vec<Finding> = lost.collect();
+    findings.push(match (verified.fault, verified.head) {
         (Some(fault), _) => {
             let text = format!(
                 "{fault}: somebody changed the log of who did what; `lorekeep audit show` has what is left"
@@ -26,5 +29,6 @@ pub(super) fn look(settings: &Settings) -> Option<Finding> {
             let text = format!("{} entries hang together, the newest is {head}", verified.entries);
             finding("audit", State::Good, text)
         }
-    })
+    });
+    findings
 }

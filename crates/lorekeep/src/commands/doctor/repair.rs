@@ -43,6 +43,7 @@ pub(super) fn run(settings: &Settings, is_dry: bool) -> Result<Report> {
     if is_whole && dir.join(engine::LEDGER).exists() {
         let engine = wiring::open_once(settings)?;
         let repaired = record::repair(&engine, anew, is_dry)?;
+        report.problems.extend(repaired.problems);
         report.restored.extend(repaired.restored);
         report.lost.extend(repaired.lost);
         report.kept.extend(repaired.kept);

@@ -13,7 +13,7 @@ use crate::support::{Stdio1, lorekeep};
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The backups in a data directory, in the order of their names.
-fn files(home: &Path) -> Vec<PathBuf> {
+pub(super) fn files(home: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(home.join("backups")) else { return Vec::new() };
     let mut all: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     all.retain(|path| path.extension().is_some_and(|ending| ending == "db"));
@@ -22,7 +22,7 @@ fn files(home: &Path) -> Vec<PathBuf> {
 }
 
 /// A server that makes a backup every so often.
-fn server(home: &Path, rhythm: &str) -> Stdio1 {
+pub(super) fn server(home: &Path, rhythm: &str) -> Stdio1 {
     let mut command = lorekeep(home);
     command.arg("serve").args(ALL).env("LOREKEEP_BACKUPS", rhythm);
     let mut client = Stdio1::start_command(command);
@@ -30,7 +30,7 @@ fn server(home: &Path, rhythm: &str) -> Stdio1 {
     client
 }
 
-fn wait(what: &str, is_there: impl Fn() -> bool) {
+pub(super) fn wait(what: &str, is_there: impl Fn() -> bool) {
     let began = Instant::now();
     while !is_there() {
         assert!(began.elapsed() < PATIENCE, "{what}");

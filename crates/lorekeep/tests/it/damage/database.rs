@@ -3,7 +3,9 @@
 
 use std::path::Path;
 
-use super::{Chance, Gold, decided, doctor, flip, listed, run, wrong};
+use serde_json::Value;
+
+use super::{Chance, Gold, answers, decided, doctor, flip, listed, run, wrong};
 
 /// What came of trials.
 #[derive(Debug, Default)]
@@ -19,7 +21,10 @@ fn try_one(gold: &Gold, home: &Path, told: &str, tally: &mut Tally) {
         Ok(memories) => {
             for (id, memory) in &memories {
                 let was = gold.memories.get(id);
-                // A value that was damaged is found by the doctor, as against the backup.
+                // A text that was damaged is never answered; another value is found by the doctor, as
+                // against the backup.
+                let text = |memory: Option<&Value>| memory.map(|memory| memory["content"].clone());
+                assert_eq!(text(Some(memory)), text(was), "{told}");
                 if was != Some(memory) {
                     assert!(!doctor(home, &[]).0, "{told}: {memory} was {was:?}, and nobody knows");
                 }
@@ -32,11 +37,20 @@ fn try_one(gold: &Gold, home: &Path, told: &str, tally: &mut Tally) {
             assert!(is_named || says_so, "{told}: {why}");
         }
     }
+    match answers(home) {
+        Ok(said) if said != gold.answers => {
+            assert!(!doctor(home, &[]).0, "{told}: {said} was {}, and nobody knows", gold.answers);
+        }
+        _ => {}
+    }
     let (is_healthy, report) = doctor(home, &["--repair"]);
     assert!(is_healthy, "{told}: {}", wrong(&report));
     let was_found = !report["repair"]["problems"].as_array().unwrap().is_empty();
     let after = listed(home).unwrap_or_else(|why| panic!("{told}: {why}"));
     assert_eq!(after, gold.memories, "{told}: {report}");
+    if report["repair"]["lost"] == serde_json::json!([]) {
+        assert_eq!(answers(home).unwrap(), gold.answers, "{told}: {report}");
+    }
     assert_eq!(decided(home).unwrap(), decided(&gold.home()).unwrap(), "{told}: {report}");
     if was_found {
         assert!(!report["repair"]["kept"].as_array().unwrap().is_empty(), "{told}: {report}");

@@ -5,6 +5,8 @@ mod backups;
 mod database;
 mod ledger;
 mod log;
+mod restored;
+mod touched;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,15 +19,15 @@ use crate::support::{Stdio1, lorekeep};
 const ALL: [&str; 2] = ["--toolsets", "all"];
 
 /// Numbers that look like chance and are the same every time.
-pub(super) struct Chance(u64);
+pub(crate) struct Chance(u64);
 
 impl Chance {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
     /// A number below `end`.
-    pub(super) fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -33,21 +35,23 @@ impl Chance {
     }
 
     /// Another byte than this.
-    pub(super) fn other(&mut self, byte: u8) -> u8 {
+    pub(crate) fn other(&mut self, byte: u8) -> u8 {
         byte ^ u8::try_from(self.below(255) + 1).unwrap()
     }
 }
 
 /// A store with memories, documents, facts and decisions, and a backup of it: made once, copied for
 /// each trial.
-pub(super) struct Gold {
+pub(crate) struct Gold {
     dir: tempfile::TempDir,
     /// What a list of all memories shows.
-    pub(super) memories: BTreeMap<String, Value>,
+    pub(crate) memories: BTreeMap<String, Value>,
+    /// What is answered of all else.
+    pub(crate) answers: Value,
 }
 
 /// Runs a command on the store in `dir`; it must end by itself and not by a panic.
-pub(super) fn run(dir: &Path, args: &[&str]) -> Output {
+pub(crate) fn run(dir: &Path, args: &[&str]) -> Output {
     let output = lorekeep(dir).args(args).env("LOREKEEP_BACKUPS", "keep=0").output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(!said.contains("panicked"), "{args:?}: {said}");
@@ -56,7 +60,7 @@ pub(super) fn run(dir: &Path, args: &[&str]) -> Output {
 }
 
 /// What `doctor` says, and whether it found nothing wrong.
-pub(super) fn doctor(dir: &Path, options: &[&str]) -> (bool, Value) {
+pub(crate) fn doctor(dir: &Path, options: &[&str]) -> (bool, Value) {
     let args: Vec<&str> = ["doctor", "--json"].into_iter().chain(options.iter().copied()).collect();
     let output = run(dir, &args);
     let told = serde_json::from_slice(&output.stdout)
@@ -65,14 +69,14 @@ pub(super) fn doctor(dir: &Path, options: &[&str]) -> (bool, Value) {
 }
 
 /// The wrong findings, one a line.
-pub(super) fn wrong(told: &Value) -> String {
+pub(crate) fn wrong(told: &Value) -> String {
     let findings = told["findings"].as_array().unwrap().iter();
     let wrong = findings.filter(|finding| finding["state"] == "wrong");
     wrong.map(|finding| format!("{}\n", finding["text"].as_str().unwrap())).collect()
 }
 
 /// All memories by their ids as the notes list them; or the error.
-pub(super) fn listed(dir: &Path) -> Result<BTreeMap<String, Value>, String> {
+pub(crate) fn listed(dir: &Path) -> Result<BTreeMap<String, Value>, String> {
     let page = r#"{"limit": 100, "sort_by": "created_at", "archived": true}"#;
     let output = run(dir, &["call", "query_memories", page]);
     let said = String::from_utf8(output.stdout).unwrap();
@@ -89,7 +93,7 @@ pub(super) fn listed(dir: &Path) -> Result<BTreeMap<String, Value>, String> {
 }
 
 /// The titles of the decisions; or the error.
-pub(super) fn decided(dir: &Path) -> Result<Vec<String>, String> {
+pub(crate) fn decided(dir: &Path) -> Result<Vec<String>, String> {
     let output = run(dir, &["call", "get_decisions", "{}"]);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     if !output.status.success() {
@@ -103,9 +107,32 @@ pub(super) fn decided(dir: &Path) -> Result<Vec<String>, String> {
     Ok(titles)
 }
 
+/// What is answered of decisions, events, facts and candidates; or the error.
+pub(crate) fn answers(dir: &Path) -> Result<Value, String> {
+    let ask = |args: &[&str]| -> Result<Value, String> {
+        let output = run(dir, args);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        if !output.status.success() {
+            return Err(format!("{said}{}", String::from_utf8_lossy(&output.stderr)));
+        }
+        serde_json::from_str(&said).map_err(|why| format!("{why}: {said}"))
+    };
+    let mut all = json!({
+        "decisions": ask(&["call", "get_decisions", "{}"])?,
+        "events": ask(&["call", "get_recent_events", r#"{"limit": 100}"#])?,
+        "fact": ask(&["call", "get_memory_object", r#"{"name": "Heron"}"#])?,
+        "candidates": ask(&["review", "--json"])?,
+    });
+    // Where the copy lies is no part of it.
+    if let Some(decisions) = all["decisions"]["decisions"].as_array_mut() {
+        decisions.iter_mut().for_each(|one| one["path"] = Value::Null);
+    }
+    Ok(all)
+}
+
 impl Gold {
     /// Makes the store. Its server makes the backup, as any server does.
-    pub(super) fn make() -> Self {
+    pub(crate) fn make() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let home = dir.path().join("gold");
         let mut client = Stdio1::start(&home, &ALL);
@@ -125,21 +152,35 @@ impl Gold {
             let recorded = client.call("record_decision", decision);
             assert!(!recorded.is_error, "{}", recorded.value);
         }
-        client.call("add_memory_link", json!({"from": "Heron", "relation": "uses", "to": "Reed"}));
+        let link = json!({"from": "Heron", "relation": "uses", "to": "Reed",
+            "summary": "A summary of the heron zzqq"});
+        assert!(!client.call("add_memory_link", link).is_error);
+        let turn =
+            json!({"prompt": "Which flamingo zzpp?", "response": "The one on one leg zzrr."});
+        assert!(!client.call("bridge-record", turn).is_error);
         assert_eq!(client.finish(), Some(0));
+        let said = json!({"session_id": "one", "cwd": dir.path(), "last_assistant_message": "Noted.",
+            "prompt": "We use pnpm, not npm. I prefer small commits."});
+        let mut hook = lorekeep(&home);
+        hook.args(["hook", "claude-code", "Stop"]).current_dir(dir.path());
+        crate::hooks::hook(&mut hook, &said.to_string());
         backups::wait_for_one(&home);
         let memories = listed(&home).unwrap();
         assert!(memories.len() >= 24, "{}", memories.len());
-        Self { dir, memories }
+        let answers = answers(&home).unwrap();
+        for word in ["many reasons", "zzpp", "zzqq", "pnpm"] {
+            assert!(answers.to_string().contains(word), "{word}: {answers}");
+        }
+        Self { dir, memories, answers }
     }
 
     /// The store itself, which stays as it is.
-    pub(super) fn home(&self) -> PathBuf {
+    pub(crate) fn home(&self) -> PathBuf {
         self.dir.path().join("gold")
     }
 
     /// A copy to damage.
-    pub(super) fn copy(&self, name: &str) -> PathBuf {
+    pub(crate) fn copy(&self, name: &str) -> PathBuf {
         let to = self.dir.path().join(name);
         if to.exists() {
             std::fs::remove_dir_all(&to).unwrap();
@@ -163,7 +204,7 @@ fn copy_dir(from: &Path, to: &Path) {
 }
 
 /// Flips bytes of a file from `at` on.
-pub(super) fn flip(path: &Path, at: usize, count: usize, chance: &mut Chance) {
+pub(crate) fn flip(path: &Path, at: usize, count: usize, chance: &mut Chance) {
     let mut bytes = std::fs::read(path).unwrap();
     let end = bytes.len().min(at + count);
     for byte in &mut bytes[at..end] {

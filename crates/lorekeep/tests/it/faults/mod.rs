@@ -12,6 +12,7 @@ mod commands;
 mod disk;
 mod nth;
 mod power;
+mod replaced;
 mod soak;
 mod story;
 

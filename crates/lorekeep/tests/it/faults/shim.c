@@ -7,7 +7,7 @@
  *   FAULT_CLASS    write, sync, truncate, rename, unlink or create
  *   FAULT_NTH      which call of the class fails, from 1; none if it is 0
  *   FAULT_HOW      eio, enospc, full (from then on nothing more fits on the disk), short (half is written, then
- *                  nothing more fits)
+ *                  nothing more fits), kill (the process ends there)
  *   FAULT_JOURNAL  a file for what was done; syncs and what is said on standard output are in it, too
  *
  * A sync is counted, and not carried out: nobody cuts the power here, and tests are many.
@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@
 
 enum { WRITE, SYNC, TRUNCATE, RENAME, UNLINK, CREATE, CLASSES };
 static const char *const CLASS_NAMES[CLASSES] = {"write", "sync", "truncate", "rename", "unlink", "create"};
-enum how { EIO_ONCE, ENOSPC_ONCE, FULL, SHORT };
+enum how { EIO_ONCE, ENOSPC_ONCE, FULL, SHORT, KILL };
 
 /* What all processes share. */
 struct state {
@@ -77,7 +78,7 @@ __attribute__((constructor)) static void begin(void) {
         if (!strcmp(class, CLASS_NAMES[i])) failing = i;
     nth = number ? strtoull(number, NULL, 10) : 0;
     if (kind)
-        how = !strcmp(kind, "enospc") ? ENOSPC_ONCE : !strcmp(kind, "full") ? FULL : !strcmp(kind, "short") ? SHORT : EIO_ONCE;
+        how = !strcmp(kind, "enospc") ? ENOSPC_ONCE : !strcmp(kind, "full") ? FULL : !strcmp(kind, "short") ? SHORT : !strcmp(kind, "kill") ? KILL : EIO_ONCE;
     const char *log = getenv("FAULT_JOURNAL");
     struct stat known;
     if (!fstat(1, &known)) answers = known.st_ino;
@@ -123,6 +124,7 @@ static int fault(int class, int *half, const char *path) {
         char text[PATH_MAX + 64];
         int length = snprintf(text, sizeof text, "fault: %s %s\n", CLASS_NAMES[class], path + folder_length);
         if (real_write(2, text, (size_t)length) < 0) return EIO;
+        if (how == KILL) raise(SIGKILL);
         if (how == SHORT && half) *half = 1;
         return how == EIO_ONCE ? EIO : ENOSPC;
     }

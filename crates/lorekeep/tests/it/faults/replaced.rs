@@ -1,0 +1,106 @@
+//! A restore and a repair, each call of which fails or is the last that the process makes: afterwards
+//! the store is the one that was there or the one that was to come, never an empty one.
+
+use std::path::Path;
+use std::process::Output;
+
+use super::nth::{CLASSES, is_all};
+use super::shim;
+use crate::damage::{Chance, Gold, decided, doctor, flip, listed};
+use crate::support::lorekeep;
+
+/// Runs a command with the shim; how many calls of the class there were, and whether the fault came.
+fn suffer(home: &Path, args: &[&str], fault: (usize, u64, &str)) -> (Output, u64, bool) {
+    let state = home.with_extension("state");
+    std::fs::write(&state, [0; 8 * (CLASSES.len() + 1)]).unwrap();
+    let (class, nth, how) = fault;
+    let output = lorekeep(home)
+        .args(args)
+        .env("LOREKEEP_BACKUPS", "keep=0")
+        .env("LD_PRELOAD", shim())
+        .env("FAULT_DIR", home)
+        .env("FAULT_STATE", &state)
+        .env("FAULT_CLASS", CLASSES[class])
+        .env("FAULT_NTH", nth.to_string())
+        .env("FAULT_HOW", how)
+        .output()
+        .unwrap();
+    let bytes = std::fs::read(&state).unwrap();
+    let count = u64::from_ne_bytes(bytes[8 * class..][..8].try_into().unwrap());
+    (output, count, bytes[8 * CLASSES.len()] == 1)
+}
+
+/// Lets each call of each class fail, or be the last; `look` says what is wrong afterwards.
+fn sweep(
+    gold: &Gold,
+    prepare: impl Fn() -> std::path::PathBuf,
+    args: &[&str],
+    look: impl Fn(&Path) -> Option<String>,
+) {
+    let mut wrong = Vec::new();
+    for (class, name) in CLASSES.iter().enumerate() {
+        let (whole, count, _) = suffer(&prepare(), args, (class, 0, "eio"));
+        assert!(whole.status.success(), "{}", String::from_utf8_lossy(&whole.stderr));
+        // What moves and removes files is tried whole; writes and syncs are many and alike.
+        let tries = if ["rename", "create"].contains(name) || is_all() { count } else { 9 };
+        let step = usize::try_from(count.div_ceil(tries).max(1)).unwrap();
+        for nth in (1..=count).step_by(step) {
+            for how in ["eio", "kill"] {
+                let home = prepare();
+                let (output, _, _) = suffer(&home, args, (class, nth, how));
+                let said = String::from_utf8_lossy(&output.stderr).into_owned();
+                let told = || format!("{name} {nth} of {count}, {how}: {said}");
+                if said.contains("panicked") {
+                    wrong.push(told());
+                }
+                wrong.extend(look(&home).map(|why| format!("{}\n{why}", told())));
+            }
+        }
+    }
+    assert!(gold.home().exists() && wrong.is_empty(), "{} failed: {wrong:#?}", wrong.len());
+}
+
+/// What lacks of the store, or is wrong with it.
+fn lacks(gold: &Gold, home: &Path) -> Option<String> {
+    let (is_healthy, told) = doctor(home, &[]);
+    let lies: Vec<_> =
+        std::fs::read_dir(home).unwrap().map(|one| one.unwrap().file_name()).collect();
+    match listed(home) {
+        Ok(there) if there == gold.memories => {}
+        other => return Some(format!("{other:?} in {lies:?}")),
+    }
+    if decided(home) != decided(&gold.home()) {
+        return Some(format!("decisions: {:?}", decided(home)));
+    }
+    (!is_healthy).then(|| format!("{told:#} in {lies:?}"))
+}
+
+#[test]
+fn a_restore_that_fails_or_is_killed_anywhere_leaves_one_whole_store() {
+    let gold = Gold::make();
+    let source = gold.home().with_extension("copy.db");
+    let made = lorekeep(&gold.home()).arg("backup").arg(&source).output().unwrap();
+    assert!(made.status.success());
+    let args = ["restore", source.to_str().unwrap()];
+    sweep(&gold, || gold.copy("trial"), &args, |home| lacks(&gold, home));
+}
+
+#[test]
+fn a_repair_that_fails_or_is_killed_anywhere_can_be_made_once_more() {
+    let gold = Gold::make();
+    let prepare = || {
+        let home = gold.copy("trial");
+        let path = home.join("lorekeep.db");
+        let db = rusqlite::Connection::open(&path).unwrap();
+        let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_memory_1'";
+        let page: i64 = db.query_row(sql, [], |row| row.get(0)).unwrap();
+        drop(db);
+        let at = (usize::try_from(page).unwrap() - 1) * 4096;
+        flip(&path, at, 40, &mut Chance::new(9));
+        home
+    };
+    sweep(&gold, prepare, &["doctor", "--repair"], |home| {
+        doctor(home, &["--repair"]);
+        lacks(&gold, home)
+    });
+}

@@ -1,0 +1,291 @@
+//! One database put in the place of another, whole or not at all.
+//!
+//! Before anything is moved, a note beside the database names both. As long as it lies there the
+//! store is opened by nobody: whoever finds it, and nobody at work, puts everything back as it was,
+//! or finishes what lacked nothing but tidying up. So no step that fails, and no kill between two of
+//! them, leaves a place without a database, where an empty one would be made.
+
+use std::path::{Path, PathBuf};
+
+use crate::backup::{PARTS, part, sibling, sync_dir};
+use crate::connection::replace_private_file;
+use crate::error::{Result, StoreError, at};
+use crate::search::snapshot_path;
+use crate::{FILE_NAME, mark, presence, trouble};
+
+/// What the names of databases that were moved aside or are to come have behind the database's.
+const LEFT: [&str; 3] = [".before-", ".incoming", ".repairing-new"];
+
+/// The file that says that a database is being replaced.
+fn note_path(database: &Path) -> PathBuf {
+    database.with_extension("replacing")
+}
+
+/// Whether somebody replaces the database, or has not come to the end of it.
+pub(crate) fn is_under_way(database: &Path) -> bool {
+    note_path(database).exists()
+}
+
+/// Puts `incoming`, which is on disk, in the place of `target`; that is kept beside it under a name
+/// with `ending`, which is returned if there was one. Whoever calls has the store alone.
+pub(crate) fn replace(target: &Path, incoming: &Path, ending: &str) -> Result<Option<PathBuf>> {
+    let was_there = exists(target);
+    let kept = free_name(target, ending)?;
+    let swap = Swap { target, kept: &kept, incoming };
+    swap.announce()?;
+    match swap.carry_out() {
+        Ok(()) => Ok(was_there.then_some(kept)),
+        // What cannot be put back now is by whoever opens the store next: the note tells how.
+        Err(error) => match swap.settle() {
+            Ok(Settled::Finished) => Ok(was_there.then_some(kept)),
+            _ => Err(error),
+        },
+    }
+}
+
+/// Whether there is a database, or anything that belongs to one.
+pub(crate) fn exists(path: &Path) -> bool {
+    PARTS.iter().any(|ending| part(path, ending).exists())
+}
+
+fn free_name(target: &Path, ending: &str) -> Result<PathBuf> {
+    (0..)
+        .map(|number| sibling(target, &format!("{ending}-{number}")))
+        .find(|path| !exists(path))
+        .ok_or(StoreError::Closed)
+}
+
+/// Settles what was left by who ended while replacing the database in `dir`, and says where one lies if
+/// it is not in its place.
+pub fn settle_in(dir: &Path) -> Result<()> {
+    let path = dir.join(FILE_NAME);
+    if !dir.exists() {
+        return Ok(());
+    }
+    settle(&path)?;
+    refuse_empty(&path)
+}
+
+/// Settles what a process left that ended while it replaced the database. Waits while one is at work.
+pub(crate) fn settle(target: &Path) -> Result<()> {
+    if !is_under_way(target) {
+        return Ok(());
+    }
+    let _alone = presence::alone_in_time(target)?;
+    settle_alone(target)
+}
+
+/// The same, for who has the store alone.
+pub(crate) fn settle_alone(target: &Path) -> Result<()> {
+    let note = note_path(target);
+    let Ok(text) = std::fs::read_to_string(&note) else { return Ok(()) };
+    let mut names = text.lines().map(|name| target.with_file_name(name));
+    match (names.next(), names.next()) {
+        (Some(kept), Some(incoming)) => {
+            Swap { target, kept: &kept, incoming: &incoming }.settle().map(drop)
+        }
+        // It is written whole before anything is moved: so nothing was.
+        _ => std::fs::remove_file(&note).map_err(at(&note)),
+    }
+}
+
+/// Refuses to make a database where another was moved aside or was to come: it would be empty, and
+/// nobody would look for what there was.
+pub(crate) fn refuse_empty(target: &Path) -> Result<()> {
+    if exists(target) {
+        return Ok(());
+    }
+    let Some(Ok(entries)) = target.parent().map(std::fs::read_dir) else { return Ok(()) };
+    let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let is_left = |found: &PathBuf| {
+        let found = found.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let is_part = ["-wal", "-shm", "-journal"].iter().any(|ending| found.ends_with(ending));
+        !is_part && LEFT.iter().any(|left| found.starts_with(&format!("{name}{left}")))
+    };
+    let mut left: Vec<PathBuf> =
+        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_left).collect();
+    left.sort();
+    match left.pop() {
+        Some(left) => Err(StoreError::Displaced { path: target.to_owned(), left }),
+        None => Ok(()),
+    }
+}
+
+/// What became of a replacement that was not carried out in one go.
+enum Settled {
+    /// Everything is as it was.
+    Undone,
+    /// The new database is in its place.
+    Finished,
+}
+
+/// The three files of a replacement.
+struct Swap<'a> {
+    target: &'a Path,
+    kept: &'a Path,
+    incoming: &'a Path,
+}
+
+impl Swap<'_> {
+    /// Notes what is about to be done, on disk before anything is.
+    fn announce(&self) -> Result<()> {
+        let name =
+            |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let text = format!("{}\n{}\n", name(self.kept), name(self.incoming));
+        let note = note_path(self.target);
+        let noted = replace_private_file(&note, text.as_bytes())
+            .and_then(|()| {
+                std::fs::File::open(&note).and_then(|file| file.sync_all()).map_err(at(&note))
+            })
+            .and_then(|()| sync_dir(&note));
+        if noted.is_err() {
+            // Nothing was moved, and the note would only be in the way.
+            let _ = std::fs::remove_file(&note);
+        }
+        noted
+    }
+
+    fn carry_out(&self) -> Result<()> {
+        for ending in &PARTS[1..] {
+            move_there(&part(self.target, ending), &part(self.kept, ending))?;
+        }
+        if self.target.exists() && std::fs::hard_link(self.target, self.kept).is_err() {
+            // Not every file system has links. There is no database for a moment then, but the note.
+            move_there(self.target, self.kept)?;
+        }
+        sync_dir(self.target)?;
+        std::fs::rename(self.incoming, self.target).map_err(at(self.target))?;
+        self.finish()
+    }
+
+    /// What is left to do once the new database is in its place.
+    fn finish(&self) -> Result<()> {
+        sync_dir(self.target)?;
+        mark::forget(self.target);
+        for path in [trouble::note_path(self.target), snapshot_path(self.target)] {
+            // Best effort: neither is believed without looking.
+            let _ = std::fs::remove_file(path);
+        }
+        self.forget()
+    }
+
+    fn forget(&self) -> Result<()> {
+        let note = note_path(self.target);
+        std::fs::remove_file(&note).map_err(at(&note))?;
+        sync_dir(&note)
+    }
+
+    /// Puts everything back, unless the new database has taken its place already.
+    fn settle(&self) -> Result<Settled> {
+        if !self.is_undone() {
+            return self.finish().map(|()| Settled::Finished);
+        }
+        if self.target.exists() {
+            // A second name of the same file.
+            if self.kept.exists() {
+                std::fs::remove_file(self.kept).map_err(at(self.kept))?;
+            }
+        } else {
+            move_there(self.kept, self.target)?;
+        }
+        for ending in &PARTS[1..] {
+            move_there(&part(self.kept, ending), &part(self.target, ending))?;
+        }
+        sync_dir(self.target)?;
+        self.forget()?;
+        // Whoever wants it makes it again.
+        let _ = std::fs::remove_file(self.incoming);
+        Ok(Settled::Undone)
+    }
+
+    /// Whether the old database is the one that counts.
+    fn is_undone(&self) -> bool {
+        self.incoming.exists() || !self.target.exists() || is_same(self.target, self.kept)
+    }
+}
+
+fn move_there(from: &Path, to: &Path) -> Result<()> {
+    if from.exists() {
+        std::fs::rename(from, to).map_err(at(from))?;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn is_same(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |path: &Path| std::fs::metadata(path).ok().map(|data| (data.dev(), data.ino()));
+    id(one).is_some() && id(one) == id(other)
+}
+
+#[cfg(not(unix))]
+fn is_same(_: &Path, _: &Path) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Store;
+
+    /// A database in the middle of being replaced, after so many steps.
+    fn left_after(steps: usize, has_links: bool) -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join(FILE_NAME);
+        let (kept, incoming) = (sibling(&target, "before-repair-0"), sibling(&target, "incoming"));
+        let put = |path: &Path, text: &str| std::fs::write(path, text).unwrap();
+        put(&target, "old");
+        put(&part(&target, "-wal"), "log");
+        put(&mark::path(&target), "mark");
+        put(&incoming, "new");
+        let swap = Swap { target: &target, kept: &kept, incoming: &incoming };
+        let work: [&dyn Fn(); 4] = [
+            &|| swap.announce().unwrap(),
+            &|| move_there(&part(&target, "-wal"), &part(&kept, "-wal")).unwrap(),
+            &|| match has_links {
+                true => std::fs::hard_link(&target, &kept).unwrap(),
+                false => std::fs::rename(&target, &kept).unwrap(),
+            },
+            &|| std::fs::rename(&incoming, &target).unwrap(),
+        ];
+        work.iter().take(steps).for_each(|step| step());
+        (dir, target)
+    }
+
+    #[test]
+    fn whatever_was_left_is_put_back_or_finished() {
+        for (steps, has_links) in
+            [(1, true), (2, true), (3, true), (3, false), (4, true), (4, false)]
+        {
+            let (dir, target) = left_after(steps, has_links);
+            settle_in(dir.path()).unwrap();
+            let read = |path: &Path| std::fs::read_to_string(path).ok();
+            let is_new = steps == 4;
+            let log = part(&target, "-wal");
+            let kept = sibling(&target, "before-repair-0");
+            let told = format!("after {steps} steps, links: {has_links}");
+            assert_eq!(
+                read(&target).as_deref(),
+                Some(if is_new { "new" } else { "old" }),
+                "{told}"
+            );
+            assert_eq!(read(&log).as_deref(), (!is_new).then_some("log"), "{told}");
+            assert_eq!(read(&mark::path(&target)).is_some(), !is_new, "{told}");
+            assert_eq!(read(&kept).as_deref(), is_new.then_some("old"), "{told}");
+            assert!(!is_under_way(&target) && !sibling(&target, "incoming").exists(), "{told}");
+        }
+    }
+
+    #[test]
+    fn no_empty_store_is_made_where_one_was_moved_aside() {
+        let dir = tempfile::tempdir().unwrap();
+        drop(Store::open(dir.path()).unwrap());
+        let target = dir.path().join(FILE_NAME);
+        let aside = sibling(&target, "before-restore-0");
+        std::fs::rename(&target, &aside).unwrap();
+        let refused = Store::open(dir.path()).unwrap_err().to_string();
+        assert!(refused.contains(&aside.display().to_string()) && !target.exists(), "{refused}");
+        std::fs::rename(&aside, &target).unwrap();
+        assert!(Store::open(dir.path()).is_ok());
+    }
+}
