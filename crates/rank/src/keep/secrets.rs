@@ -6,6 +6,9 @@
 //! UUID, a hash) is none: too much of what people write is. What only stands for a secret
 //! (`<your key>`, `${VAR}`, the examples of manuals) is none either (`chance`).
 //!
+//! What cannot be seen is no disguise: a text with such characters is looked at once more without
+//! them (`view`).
+//!
 //! One pass: something can begin only where a word begins, at dashes or at `://`, and no rule looks
 //! further than a fixed number of bytes before it knows.
 
@@ -13,12 +16,17 @@ mod assigned;
 mod chance;
 mod forms;
 mod tokens;
+mod view;
+mod words;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 /// What every mark begins with.
 pub const MARK: &str = "[redacted";
+
+/// A text is looked at so often again with marks in the place of what was found.
+const ROUNDS_MAX: usize = 4;
 
 /// A secret: what it is, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +51,33 @@ impl Found {
 /// assert_eq!((found[0].kind, found[0].range.clone()), ("password", 15..23));
 /// ```
 pub fn find(text: &str) -> Vec<Found> {
+    let mut all = find_once(text);
+    // Behind a mark something else may stand than behind the secret.
+    for _ in 0..ROUNDS_MAX {
+        if all.is_empty() {
+            break;
+        }
+        let marked = view::View::marked(text, &all);
+        let more = find_once(&marked.text);
+        if more.is_empty() {
+            break;
+        }
+        all = marked.joined(all, more);
+    }
+    all
+}
+
+/// Those of a text as it stands there, and as it is seen.
+fn find_once(text: &str) -> Vec<Found> {
+    let all = find_in(text);
+    match view::View::seen(text) {
+        Some(seen) => seen.joined(all, find_in(&seen.text)),
+        None => all,
+    }
+}
+
+/// Those of a text as it stands there.
+fn find_in(text: &str) -> Vec<Found> {
     let bytes = text.as_bytes();
     let (mut all, mut at) = (Vec::new(), 0);
     while at < bytes.len() {
@@ -71,14 +106,7 @@ pub fn redact(text: &str) -> (Cow<'_, str>, Vec<Found>) {
     if found.is_empty() {
         return (Cow::Borrowed(text), found);
     }
-    let (mut kept, mut copied) = (String::with_capacity(text.len()), 0);
-    for secret in &found {
-        kept.push_str(&text[copied..secret.range.start]);
-        kept.push_str(&secret.mark());
-        copied = secret.range.end;
-    }
-    kept.push_str(&text[copied..]);
-    (Cow::Owned(kept), found)
+    (Cow::Owned(view::View::marked(text, &found).text), found)
 }
 
 /// What a value is, if the name that it stands by says that it is secret: that of a field, say.
@@ -89,6 +117,15 @@ pub fn redact(text: &str) -> (Cow<'_, str>, Vec<Found>) {
 /// ```
 pub fn named(name: &str, value: &str) -> Option<&'static str> {
     assigned::named(name, value)
+}
+
+/// Whether a name says that what stands by it is secret: `DB_PASSWORD`, `clientSecret`.
+///
+/// ```
+/// assert!(rank::keep::secrets::is_name("DB_PASSWORD") && !rank::keep::secrets::is_name("title"));
+/// ```
+pub fn is_name(name: &str) -> bool {
+    assigned::is_name(name)
 }
 
 /// Whether something may begin here: a word, or the dashes of a key's first line, or `://`.

@@ -1,7 +1,8 @@
 //! Values behind a name that says that they are secret: `password = "…"`, `API_KEY=…`, YAML, JSON,
-//! connection strings, options of commands, elements of XML.
+//! pairs of a name and a value, connection strings, options of commands, elements of XML, netrc, and
+//! what a sentence tells.
 
-use super::super::beginning;
+use super::super::{beginning, begins_at};
 use super::{Found, chance, forms, is_word, run, tokens};
 
 /// A name is no longer than this.
@@ -12,6 +13,12 @@ const LOOK_MAX: usize = 300;
 
 /// A value goes no further than this.
 const VALUE_MAX: usize = 64 << 10;
+
+/// So far from the name a sentence says what it is: `the password for grafana on staging is …`.
+const TOLD_WITHIN: usize = 80;
+
+/// So far before the name the words of a netrc are looked for.
+const NETRC_WITHIN: usize = 240;
 
 /// Ends of names whose value is a password that somebody chose.
 const PASSWORDS: [&str; 6] = ["password", "passwd", "passphrase", "passwort", "pwd", "userpass"];
@@ -40,15 +47,56 @@ const KEYS: [&str; 16] = [
 const HARMLESS: [&str; 9] =
     ["page", "next", "continuation", "cursor", "sync", "cancel", "resume", "public", "start"];
 
+/// Names whose value is a user and a password in base64: of a registry's file.
+const CREDENTIALS: [&str; 2] = ["auth", "_auth"];
+
+/// What a name says of its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Says {
+    Password,
+    Key,
+    Credentials,
+}
+
+impl Says {
+    fn of(name: &str) -> Option<Self> {
+        let one = name.strip_suffix(['s', 'S']).unwrap_or(name);
+        match () {
+            () if ends(name, &PASSWORDS) || ends(one, &PASSWORDS) => Some(Self::Password),
+            () if is_key(name) || is_key(one) => Some(Self::Key),
+            () if CREDENTIALS.iter().any(|known| known.eq_ignore_ascii_case(name)) => {
+                Some(Self::Credentials)
+            }
+            () => None,
+        }
+    }
+
+    const fn kind(self) -> &'static str {
+        match self {
+            Self::Password => "password",
+            Self::Key => "secret value",
+            Self::Credentials => "basic credentials",
+        }
+    }
+
+    /// Whether a value is what the name says.
+    fn is_true(self, name: &str, value: &str, is_quoted: bool) -> bool {
+        let is_real = !chance::is_placeholder(value) && !is_same(value, name);
+        is_real
+            && match self {
+                Self::Password => chance::is_chosen(value, is_quoted),
+                Self::Key => chance::is_random(value),
+                Self::Credentials => value.len() >= 12 && forms::is_credentials(value),
+            }
+    }
+}
+
 /// The value of something whose name says that it is secret.
 pub(super) fn find(text: &str, at: usize) -> Option<Found> {
     let end = run(text, at, NAME_MAX, is_word);
     let name = &text[at..end];
-    let is_password = ends(name, &PASSWORDS);
-    if !is_password && !is_key(name) {
-        return None;
-    }
-    let value = Value::at(text, at, end)?;
+    let says = Says::of(name)?;
+    let value = Value::at(text, at, end, says)?;
     let first = *text.as_bytes().get(value.start)?;
     // What it is by itself says more than that it is one.
     let known = tokens::find(text, value.start, first);
@@ -57,27 +105,23 @@ pub(super) fn find(text: &str, at: usize) -> Option<Found> {
     }
     let seen = value.seen(text);
     let is_secret = match value.sign {
-        Sign::Is => is_password && !chance::is_placeholder(seen) && is_told(seen),
-        _ => is_value(name, seen, is_password, value.quote.is_some()),
+        Sign::Is => !chance::is_placeholder(seen) && chance::is_told(seen),
+        Sign::Far => !chance::is_placeholder(seen) && chance::is_told_far(seen),
+        Sign::Netrc => !chance::is_placeholder(seen),
+        _ => says.is_true(name, seen, value.quote.is_some()),
     };
-    is_secret.then(|| Found { kind: kind(is_password), range: value.start..value.end(text) })
+    is_secret.then(|| Found { kind: says.kind(), range: value.start..value.end(text) })
 }
 
 /// What a value is, if the name that it stands by says that it is secret.
 pub(super) fn named(name: &str, value: &str) -> Option<&'static str> {
-    let is_password = ends(name, &PASSWORDS);
-    let is_named = is_password || is_key(name);
-    (is_named && is_value(name, value, is_password, true)).then(|| kind(is_password))
+    let says = Says::of(name)?;
+    says.is_true(name, value, true).then(|| says.kind())
 }
 
-fn is_value(name: &str, value: &str, is_password: bool, is_quoted: bool) -> bool {
-    !chance::is_placeholder(value)
-        && !is_same(value, name)
-        && if is_password { chance::is_chosen(value, is_quoted) } else { chance::is_random(value) }
-}
-
-const fn kind(is_password: bool) -> &'static str {
-    if is_password { "password" } else { "secret value" }
+/// Whether a name says that its value is secret.
+pub(super) fn is_name(name: &str) -> bool {
+    Says::of(name).is_some()
 }
 
 fn ends(name: &str, words: &[&str]) -> bool {
@@ -104,14 +148,6 @@ fn is_same(value: &str, name: &str) -> bool {
     plain(value) == plain(name)
 }
 
-/// Whether a word behind "the password is" can hardly be anything but one.
-fn is_told(value: &str) -> bool {
-    let inner = value.trim_matches(|c: char| !c.is_alphanumeric());
-    let has = |passes: fn(char) -> bool| inner.chars().any(passes);
-    let has_sign = has(|c| "!@#$%^&*?+~".contains(c));
-    value.len() >= 6 && has_sign && has(|c| c.is_ascii_digit()) && has(char::is_alphabetic)
-}
-
 /// What stands between a name and its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sign {
@@ -123,6 +159,10 @@ enum Sign {
     Element,
     /// A sentence: `the password is x`.
     Is,
+    /// A sentence with more in between: `the password for grafana is x`.
+    Far,
+    /// `machine example.org login ada password x`.
+    Netrc,
 }
 
 /// Where a value stands.
@@ -138,24 +178,23 @@ struct Value {
 
 impl Value {
     /// The value behind the name that goes from `at` to `end`.
-    fn at(text: &str, at: usize, end: usize) -> Option<Self> {
+    fn at(text: &str, at: usize, end: usize, says: Says) -> Option<Self> {
         let bytes = text.as_bytes();
         let before = at.checked_sub(1).map(|at| bytes[at]);
-        let spaces = |at: usize| run(text, at, 40, |b| b == b' ' || b == b'\t');
-        let escaped = |at: usize| at + usize::from(bytes.get(at) == Some(&b'\\'));
-        let closing = escaped(end);
-        let is_closed = bytes.get(closing).is_some_and(|b| matches!(b, b'"' | b'\'' | b'`'));
-        let next = spaces(if is_closed { closing + 1 } else { end });
+        let closing = escaped(bytes, end);
+        let next = spaces(text, if is_quote(bytes, closing) { closing + 1 } else { end });
         let signs = run(text, next, 3, |b| matches!(b, b':' | b'=' | b'>'));
         let (sign, from) = match &text[next..signs] {
-            ":" | "=" | ":=" | "=>" => (Sign::Equals, spaces(signs)),
+            ":" | "=" | ":=" | "=>" => (Sign::Equals, listed(text, spaces(text, signs))),
             ">" if before == Some(b'<') && next == end => (Sign::Element, signs),
             "" if next > end && is_option(bytes, at) => (Sign::Space, next),
-            "" if next > end && text[next..].starts_with("is ") => (Sign::Is, spaces(next + 3)),
+            "" => paired(text, end)
+                .map(|from| (Sign::Equals, from))
+                .or_else(|| told(text, at, end).filter(|_| says == Says::Password))?,
             _ => return None,
         };
-        let opening = escaped(from);
-        let quote = bytes.get(opening).copied().filter(|b| matches!(b, b'"' | b'\'' | b'`'));
+        let opening = escaped(bytes, from);
+        let quote = bytes.get(opening).copied().filter(|_| is_quote(bytes, opening));
         let start = if quote.is_some() { opening + 1 } else { from };
         let is_query = matches!(before, Some(b'?' | b'&'));
         let is_escaped = opening > from;
@@ -185,6 +224,75 @@ impl Value {
         let end = run(text, self.start, VALUE_MAX, |b| self.goes_on(b));
         beginning(text, end).len()
     }
+}
+
+fn spaces(text: &str, at: usize) -> usize {
+    run(text, at, 40, |b| b == b' ' || b == b'\t')
+}
+
+fn escaped(bytes: &[u8], at: usize) -> usize {
+    at + usize::from(bytes.get(at) == Some(&b'\\'))
+}
+
+fn is_quote(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at).is_some_and(|b| matches!(b, b'"' | b'\'' | b'`'))
+}
+
+/// Where the first of a list of texts begins, or where it is.
+fn listed(text: &str, at: usize) -> usize {
+    if text.as_bytes().get(at) != Some(&b'[') {
+        return at;
+    }
+    let first = run(text, at + 1, 40, |b| b.is_ascii_whitespace());
+    if is_quote(text.as_bytes(), escaped(text.as_bytes(), first)) { first } else { at }
+}
+
+/// Where the value of a pair begins whose name ends here: `"name": "X", "value": "…"`, the same in
+/// YAML on two lines, `key="X" value="…"`.
+fn paired(text: &str, end: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let next = run(text, end, 60, |b| b.is_ascii_whitespace() || b"\"'`,\\".contains(&b));
+    let is_parted = text[end..next].bytes().any(|b| !matches!(b, b' ' | b'\t'));
+    if !is_parted || !begins_at(text, next, "value") {
+        return None;
+    }
+    let closing = escaped(bytes, next + "value".len());
+    let sign = spaces(text, closing + usize::from(is_quote(bytes, closing)));
+    let is_sign = matches!(bytes.get(sign), Some(b':' | b'='));
+    is_sign.then(|| spaces(text, sign + 1))
+}
+
+/// Where a word begins that a sentence or a netrc says to be what the name says.
+fn told(text: &str, at: usize, end: usize) -> Option<(Sign, usize)> {
+    const VERBS: [&str; 4] = [" is ", " was ", " ist ", " lautet "];
+    let bytes = text.as_bytes();
+    if !matches!(bytes.get(end), Some(b' ' | b'\t')) {
+        return None;
+    }
+    if begins_at(text, at, "password") && is_netrc(text, at) {
+        return Some((Sign::Netrc, spaces(text, end)));
+    }
+    let is_told = |b: u8| b.is_ascii_alphanumeric() || !b.is_ascii() || b" -_'/.@(),".contains(&b);
+    let within = run(text, end, TOLD_WITHIN, is_told);
+    let within = beginning(text, within).get(end..)?;
+    let within = within.split(". ").next().unwrap_or_default();
+    let verb = VERBS.iter().filter_map(|verb| Some((within.find(verb)?, verb.len())));
+    let (verb, length) = verb.min()?;
+    let sign = if within[..verb].trim().is_empty() { Sign::Is } else { Sign::Far };
+    Some((sign, spaces(text, end + verb + length)))
+}
+
+/// Whether what stands before is the line of a machine and its login.
+fn is_netrc(text: &str, at: usize) -> bool {
+    let mut from = at.saturating_sub(NETRC_WITHIN);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    let mut words = text[from..at].split_whitespace().rev();
+    let mut words = [(); 4].map(|()| words.next().unwrap_or_default());
+    words.reverse();
+    words[0] = words[0].trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+    matches!(words, ["machine", host, "login", _] if host.contains('.') || host == "localhost")
 }
 
 /// Whether the name is an option of a command.

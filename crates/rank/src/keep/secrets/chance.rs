@@ -1,5 +1,7 @@
 //! Whether a value was drawn at random, was chosen by somebody, or only stands for one.
 
+use super::words::{is_jumbled, is_spelled, is_wordy};
+
 /// How values begin that stand for one that is to be put there, or that tests and manuals use.
 const PLACEHOLDERS: [&str; 40] = [
     "change",
@@ -45,17 +47,16 @@ const PLACEHOLDERS: [&str; 40] = [
 ];
 
 /// How values begin that are looked up elsewhere, or are no plain text.
-const REFERENCES: [&str; 27] = [
-    "$",
+const REFERENCES: [&str; 24] = [
+    "${",
+    "$(",
     "<",
     "{",
-    "%",
+    "%{",
+    "%(",
     "[",
     "(",
     "#{",
-    "@",
-    "&",
-    "*",
     "\\",
     "process.env",
     "import.meta",
@@ -71,8 +72,6 @@ const REFERENCES: [&str; 27] = [
     "!vault",
     "!ref",
     "!env_var",
-    "http://",
-    "https://",
 ];
 
 /// Whole values that stand for one, beside those that begin so.
@@ -81,30 +80,59 @@ const WORDS: [&str; 20] = [
     "bar", "foobar", "hello", "abc", "abc123", "qwerty", "letmein", "true", "false",
 ];
 
+/// What an example says of itself, wherever in it.
+const EXAMPLES: [&str; 9] = [
+    "example",
+    "placeholder",
+    "...",
+    "yourkey",
+    "yourtoken",
+    "yoursecret",
+    "youraccess",
+    "yourapi",
+    "accesskey",
+];
+
 /// Whether a value only stands for one.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    REFERENCES.iter().any(|start| lower.starts_with(start))
+    is_reference(value, &lower)
         || PLACEHOLDERS.iter().any(|word| lower.starts_with(word))
         || WORDS.contains(&lower.as_str())
         || is_example(value)
 }
 
+/// Whether a value is looked up elsewhere: a variable, a call, an address, a hash in its own form.
+fn is_reference(value: &str, lower: &str) -> bool {
+    let is_address = lower.starts_with("http://") || lower.starts_with("https://");
+    if is_address || REFERENCES.iter().any(|start| lower.starts_with(start)) {
+        return true;
+    }
+    // Passwords begin with these signs as well; then no name follows.
+    let Some(name) = value.strip_prefix(['$', '%', '@', '&', '*']) else { return false };
+    let bytes = name.as_bytes();
+    let is_hex = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);
+    let is_escape = value.starts_with('%') && is_hex(0) && is_hex(1);
+    let is_hash = value.starts_with('$') && name.find('$').is_some_and(|at| (1..12).contains(&at));
+    let is_code = |b: &u8| b.is_ascii_alphanumeric() || b"_-.:>[]()'\"/$%{} ".contains(b);
+    is_escape || is_hash || bytes.iter().all(is_code) && is_wordy(name)
+}
+
 /// Whether a value says that it is an example, repeats itself, or counts up.
 fn is_example(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    if lower.contains("example") || lower.contains("placeholder") || lower.contains("...") {
+    if EXAMPLES.iter().any(|word| lower.contains(word)) {
         return true;
     }
     let bytes = lower.as_bytes();
     let mut seen = [false; 256];
     bytes.iter().for_each(|b| seen[usize::from(*b)] = true);
     let kinds = seen.iter().filter(|seen| **seen).count();
-    kinds <= 2 || counts(bytes) || has_run(bytes)
+    kinds <= 2 || counts(bytes) || has_run(value.as_bytes())
 }
 
 /// Whether most characters follow the one before: `1234567890abcdef`.
-fn counts(bytes: &[u8]) -> bool {
+pub(super) fn counts(bytes: &[u8]) -> bool {
     let follows = |pair: &&[u8]| match pair {
         [a, b] => *b == a.wrapping_add(1) || (*a, *b) == (b'9', b'0') || (*a, *b) == (b'9', b'a'),
         _ => false,
@@ -113,15 +141,23 @@ fn counts(bytes: &[u8]) -> bool {
     steps * 10 >= bytes.len().saturating_sub(1) * 7
 }
 
-/// Whether one character stands there five times in a row, as in `sk-xxxxx…` or `00000`.
+/// Whether one character stands there five times in a row and for a fourth of it all, as in
+/// `sk-xxxxx…` or `00000`. Five alike are drawn, too, where many are.
 fn has_run(bytes: &[u8]) -> bool {
-    bytes.windows(5).any(|five| five.iter().all(|b| *b == five[0]))
+    let length = (bytes.len() / 4).max(5);
+    bytes.windows(length).any(|run| run.iter().all(|b| *b == run[0]))
 }
 
-/// Whether the body of a token looks as if a machine had drawn it.
+/// Whether what follows an unmistakable beginning is drawn: whatever is no example and is not spelled
+/// out. More must not be asked: of what is drawn, some has no digit, and some looks like words.
 pub(super) fn is_drawn(body: &str) -> bool {
-    let has_digit = body.bytes().any(|b| b.is_ascii_digit());
-    has_digit && !is_example(body) && !is_wordy(body) && entropy(body.as_bytes()) >= 2.5
+    is_unlike_examples(body) && !is_spelled(body)
+}
+
+/// The same for what is of digits and a few letters, or of capitals: no name is made of those, and
+/// some of what is drawn has no digit.
+pub(super) fn is_unlike_examples(body: &str) -> bool {
+    !is_example(body) && entropy(body.as_bytes()) >= 2.0
 }
 
 /// Whether a value looks as if nobody had chosen it: long, of letters and digits, of many kinds.
@@ -130,77 +166,9 @@ pub(super) fn is_random(value: &str) -> bool {
     let is_plain = |b: &u8| b.is_ascii_alphanumeric() || b"_-./+=~:%!".contains(b);
     value.len() >= 12
         && value.as_bytes().iter().all(is_plain)
-        && has(u8::is_ascii_digit)
         && has(u8::is_ascii_alphabetic)
-        && !is_wordy(value)
-        && entropy(value.as_bytes()) >= 3.0
-}
-
-/// Whether a value is made of words and numbers, as names, paths and versions are.
-pub(super) fn is_wordy(value: &str) -> bool {
-    let parts = value.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
-    let (mut all, mut wordy) = (0_usize, 0_usize);
-    for part in parts {
-        all += 1;
-        wordy += usize::from(is_word_with_number(part));
-    }
-    all == wordy || is_mostly_words(value)
-}
-
-/// Whether most of a name's letters are runs that words have: `X509RequestOptions`, `WIN32_ERROR`.
-/// What is drawn from small letters and digits alone has such runs by chance, and is not judged so.
-fn is_mostly_words(value: &str) -> bool {
-    let bytes = value.as_bytes();
-    let has = |passes: fn(&u8) -> bool| bytes.iter().any(passes);
-    let has_sign = has(|b| matches!(b, b'_' | b'-'));
-    let is_name = match (has(u8::is_ascii_lowercase), has(u8::is_ascii_uppercase)) {
-        (true, true) => true,
-        _ => has_sign,
-    };
-    let is_letter: fn(&u8) -> bool = match has(u8::is_ascii_lowercase) {
-        true => u8::is_ascii_lowercase,
-        false => u8::is_ascii_uppercase,
-    };
-    let runs = bytes.split(|b| !is_letter(b)).map(<[u8]>::len).filter(|run| *run >= 3);
-    let all = bytes.iter().filter(|b| b.is_ascii_alphanumeric()).count();
-    is_name && runs.sum::<usize>() * 20 >= all * 11
-}
-
-/// Words in which a number may stand, and which are shorter than words are.
-const SHORT: [&str; 12] =
-    ["sha", "md", "utf", "v", "rsa", "aes", "iso", "ed", "es", "hs", "rs", "id"];
-
-/// Whether a part is one word or more, each with a short number behind it at most: `base64Url`.
-fn is_word_with_number(part: &str) -> bool {
-    let (mut at, bytes) = (0, part.as_bytes());
-    let ends = |from: usize, passes: fn(&u8) -> bool| {
-        from + bytes[from..].iter().take_while(|b| passes(b)).count()
-    };
-    let is_letter = |b: &u8| !b.is_ascii_digit();
-    if bytes.iter().all(u8::is_ascii_digit) {
-        return bytes.len() <= 8;
-    }
-    while at < bytes.len() {
-        let letters = ends(at, is_letter);
-        let digits = ends(letters, u8::is_ascii_digit);
-        let word = &bytes[at..letters];
-        let is_short = SHORT.iter().any(|short| word.eq_ignore_ascii_case(short.as_bytes()));
-        let is_alone = at == 0 && digits == bytes.len();
-        let is_long = word.len() >= 4 && !is_shuffled(word);
-        if digits - letters > 4 || !(is_short || is_alone && !is_shuffled(word) || is_long) {
-            return false;
-        }
-        at = digits;
-    }
-    true
-}
-
-/// Whether capitals stand in the middle as no name has them: `aBcDeFgH`.
-fn is_shuffled(word: &[u8]) -> bool {
-    let turns = word
-        .windows(2)
-        .filter(|pair| matches!(pair, [a, b] if a.is_ascii_lowercase() && b.is_ascii_uppercase()));
-    word.len() >= 8 && turns.count() * 4 > word.len()
+        && if has(u8::is_ascii_digit) { !is_wordy(value) } else { is_jumbled(value) }
+        && entropy(value.as_bytes()) >= 2.5
 }
 
 /// Whether somebody may have chosen this as a password. In quotes spaces may stand in it; where it
@@ -214,24 +182,26 @@ pub(super) fn is_chosen(value: &str, is_quoted: bool) -> bool {
     let words = value.split_whitespace().count();
     match () {
         () if !(6..=256).contains(&length) || words > 2 => false,
-        () if !has_digit && !value.chars().any(is_sign) => false,
+        () if !has_digit && !value.chars().any(is_sign) => is_jumbled(value),
         () if !is_quoted && (value.chars().any(is_code) || value.contains("::")) => false,
         () if !has_letter => has_digit && length >= 6 && is_quoted && !is_number(value),
-        () if !has_digit => has_inner_sign(value),
+        () if !has_digit => has_inner_sign(value) || is_jumbled(value),
         () if !is_quoted && value.contains('_') && is_wordy(value) => false,
         () if words == 2 => value.split_whitespace().any(is_mixed),
         () => is_quoted || is_mixed(value) || !is_wordy(value),
     }
 }
 
-/// Whether letters and digits stand in it together.
+/// Whether letters and digits stand in it together. Letters beyond ASCII alone are a sentence of a
+/// language that has no spaces.
 fn is_mixed(word: &str) -> bool {
-    word.bytes().any(|b| b.is_ascii_digit()) && word.chars().any(char::is_alphabetic)
+    word.bytes().any(|b| b.is_ascii_digit()) && word.bytes().any(|b| b.is_ascii_alphabetic())
 }
 
-/// Whether it is a number, a date or a version, and no more.
+/// Whether it is a date, a version or another number with signs in it, and no more.
 fn is_number(value: &str) -> bool {
-    value.bytes().all(|b| b.is_ascii_digit() || b".,-:+/ ".contains(&b))
+    let is_sign = |b: u8| b".,-:+/ ".contains(&b);
+    value.bytes().all(|b| b.is_ascii_digit() || is_sign(b)) && value.bytes().any(is_sign)
 }
 
 /// Whether a sign stands between letters as it hardly does in words or in code: `corr&ct!horse`.
@@ -239,6 +209,26 @@ fn has_inner_sign(value: &str) -> bool {
     let signs = value.bytes().filter(|b| b"!@#$%^&*?+~".contains(b)).count();
     let inner = value.trim_matches(|c: char| !c.is_alphanumeric());
     signs >= 2 && inner.bytes().any(|b| b"!@#$%^&*?+~".contains(&b))
+}
+
+/// Whether a word behind "the password is" can hardly be anything but one.
+pub(super) fn is_told(value: &str) -> bool {
+    let inner = value.trim_matches(|c: char| !c.is_alphanumeric());
+    let has = |passes: fn(char) -> bool| inner.chars().any(passes);
+    let has_sign = has(|c| "!@#$%^&*?+~".contains(c));
+    let is_known = value.len() >= 6 && has_sign && is_mixed(inner);
+    is_known || is_drawn_word(value)
+}
+
+/// The same where more words stand in between, so that the sentence may be about something else.
+pub(super) fn is_told_far(value: &str) -> bool {
+    is_told(value) && !is_wordy(value)
+}
+
+/// Whether capitals, small letters and digits stand in it as in nothing that is spoken of.
+fn is_drawn_word(value: &str) -> bool {
+    let has = |passes: fn(&u8) -> bool| value.as_bytes().iter().any(passes);
+    is_random(value) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase)
 }
 
 /// How many bits a byte of these tells.

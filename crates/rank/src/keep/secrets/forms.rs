@@ -26,15 +26,14 @@ pub(super) fn private_key(text: &str, at: usize) -> Option<Found> {
     }
     let line = beginning(rest, FIRST_LINE_MAX);
     let first = line["-----BEGIN ".len()..].find("-----")? + "-----BEGIN ".len() + 5;
-    if !line[..first].contains("PRIVATE KEY") || !has_body(beginning(&rest[first..], BODY_WITHIN)) {
-        return None;
-    }
+    let body = body(beginning(&rest[first..], BODY_WITHIN))
+        .filter(|_| line[..first].contains("PRIVATE KEY"))?;
     let within = beginning(&rest[first..], KEY_MAX);
     let last = within.find("-----END ").and_then(|last| {
         let name = last + "-----END ".len();
         within[name..].find("-----").map(|end| name + end + 5)
     });
-    let end = first + last.unwrap_or_else(|| lines_of_key(within));
+    let end = first + last.unwrap_or_else(|| lines_of_key(within).max(body));
     Some(Found { kind: "private key", range: at..at + end })
 }
 
@@ -42,13 +41,18 @@ fn is_base64(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=')
 }
 
-/// Whether a run of base64 stands there that is drawn at random.
-fn has_body(text: &str) -> bool {
-    let end = text.find("-----END").unwrap_or(text.len());
-    // A line break may be written as `\n`, whose letter is none of the body's.
-    let runs = text[..end].split(['\n', '\r', ' ', '"', '\'', '\\', ',', ':', '-']);
-    let runs = runs.map(|part| part.bytes().take_while(|b| is_base64(*b)).count());
-    runs.max().unwrap_or_default() >= BODY_MIN
+/// Where a run of base64 ends that is long enough for a body, before anything else begins or ends.
+fn body(text: &str) -> Option<usize> {
+    let text = text.split("-----").next().unwrap_or_default();
+    let mut from = 0;
+    for run in text.as_bytes().split(|b| !is_base64(*b)) {
+        from += run.len();
+        if run.len() >= BODY_MIN {
+            return Some(from);
+        }
+        from += 1;
+    }
+    None
 }
 
 /// How far the lines of a key go that was cut off.
@@ -96,6 +100,7 @@ pub(super) fn find(text: &str, at: usize, first: u8) -> Option<Found> {
         b'd' => webhook(text, at, "discord.com/api/webhooks/", "discord webhook")
             .or_else(|| webhook(text, at, "discordapp.com/api/webhooks/", "discord webhook")),
         b's' => signature(text, at),
+        b'L' => encoded_key(text, at),
         b'M' | b'N' | b'O' => discord(text, at),
         b'0'..=b'9' => telegram(text, at),
         _ => None,
@@ -137,21 +142,54 @@ fn bearer(text: &str, at: usize) -> Option<Found> {
 }
 
 /// Whether base64 holds a name, a colon and a password.
-fn is_credentials(value: &str) -> bool {
+pub(super) fn is_credentials(value: &str) -> bool {
+    let Some(Ok(plain)) = decoded(value).map(String::from_utf8) else { return false };
+    let Some((name, password)) = plain.split_once(':') else { return false };
+    let is_text = !plain.chars().any(char::is_control);
+    is_text && name != password && password.len() >= 3 && !chance::is_placeholder(password)
+}
+
+/// What base64 holds, if it is some.
+fn decoded(value: &str) -> Option<Vec<u8>> {
     const SIX: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let (mut bits, mut held, mut plain) = (0_u32, 0, Vec::new());
     for b in value.trim_end_matches('=').bytes() {
-        let Some(six) = SIX.iter().position(|known| *known == b) else { return false };
+        let six = SIX.iter().position(|known| *known == b)?;
         (bits, held) = (bits << 6 | six as u32, held + 6);
         if held >= 8 {
             held -= 8;
             plain.push((bits >> held & 0xff) as u8);
         }
     }
-    let Ok(plain) = String::from_utf8(plain) else { return false };
-    let Some((name, password)) = plain.split_once(':') else { return false };
-    let is_text = !plain.chars().any(char::is_control);
-    is_text && name != password && password.len() >= 3 && !chance::is_placeholder(password)
+    Some(plain)
+}
+
+/// A private key that is base64 once more, as in a kubeconfig or a secret of Kubernetes; its lines
+/// may be broken.
+fn encoded_key(text: &str, at: usize) -> Option<Found> {
+    if !text.as_bytes()[at..].starts_with(b"LS0tLS1CRUdJTi") {
+        return None;
+    }
+    let first = &text[at..run(text, at, FIRST_LINE_MAX / 4 * 4, is_base64)];
+    let first = String::from_utf8_lossy(&decoded(first)?).into_owned();
+    let first = first.strip_prefix("-----BEGIN ")?.split("-----").next()?;
+    let mut end = run(text, at, KEY_MAX, is_base64);
+    if !first.contains("PRIVATE KEY") || end - at < 2 * BODY_MIN {
+        return None;
+    }
+    while let Some(more) = next_line(text, end).filter(|more| more - at < KEY_MAX) {
+        end = more;
+    }
+    Some(Found { kind: "private key", range: at..end })
+}
+
+/// The end of the line below, if it is the next one of base64.
+fn next_line(text: &str, end: usize) -> Option<usize> {
+    let start = run(text, end, 60, |b| b.is_ascii_whitespace());
+    let next = run(text, start, LOOK_MAX, is_base64);
+    let is_broken = text[end..start].contains('\n');
+    let is_whole = text.as_bytes().get(next).is_none_or(|b| b"\r\n\"'".contains(b));
+    (is_broken && is_whole && next - start >= BODY_MIN / 2).then_some(next)
 }
 
 /// What an address names behind `host`, where who knows it may write.

@@ -1,5 +1,6 @@
 //! Secrets that must be found, and what only looks like them.
 
+mod drawn;
 mod innocent;
 mod table;
 
@@ -70,10 +71,51 @@ fn only_the_secret_goes() {
         ("<password>Tr0ub4dor</password>", "<password>[redacted password]</password>"),
         ("Server=db;Password=Tr0ub4dor;X=1", "Server=db;Password=[redacted password];X=1"),
         ("the password is Tr0ub4dor&3.", "the password is [redacted password]."),
+        (
+            "The admin password for grafana is Kx7!q9XtM2vK (user admin)",
+            "The admin password for grafana is [redacted password] (user admin)",
+        ),
+        (
+            "machine a.example.org login ada password hunter next",
+            "machine a.example.org login ada password [redacted password] next",
+        ),
+        (
+            r#"{"name":"DB_PASSWORD","value":"Vq8#kk29LLpq","x":1}"#,
+            r#"{"name":"DB_PASSWORD","value":"[redacted password]","x":1}"#,
+        ),
+        (
+            r#"{\"name\":\"DB_PASSWORD\",\"value\":\"Vq8#kk29LLpq\"}"#,
+            r#"{\"name\":\"DB_PASSWORD\",\"value\":\"[redacted password]\"}"#,
+        ),
+        ("{auth: \"Ym90OnEzWHRNMnZLdzc=\"}", "{auth: \"[redacted basic credentials]\"}"),
         (r#"{"a":"{\"pwd\":\"Tr0ub4d\"}"}"#, r#"{"a":"{\"pwd\":\"[redacted password]\"}"}"#),
     ] {
         assert_eq!(redact(text).0, kept);
     }
+}
+
+#[test]
+fn what_cannot_be_seen_hides_nothing_and_goes_with_the_secret() {
+    let body = table::drawn("hidden", table::PLAIN, 36);
+    let (a, b) = body.split_at(11);
+    for between in ["\u{200b}", "\u{200d}\u{2060}", "\u{ad}", "\u{feff}", "\u{e0041}", "\u{202e}"] {
+        let text = format!("né use gh{between}p_{a}{between}{b}{between} now");
+        let (kept, found) = redact(&text);
+        assert_eq!(kept, format!("né use [redacted github token]{between} now"), "{between:?}");
+        assert_eq!(found.len(), 1);
+        let parted = format!("né x{between}ghp_{a}{b}{between}.");
+        let kept = redact(&parted).0;
+        assert_eq!(kept, format!("né x{between}[redacted github token]{between}."), "{between:?}");
+    }
+    let wide: String = "password=".chars().chain("Vq8#kk29LLpq".chars()).map(wide).collect();
+    assert_eq!(redact(&format!("é {wide} é")).0, format!("é {}[redacted password] é", &wide[..27]));
+    let plain = "👨\u{200d}👩\u{200d}👧 and tok\u{ad}en";
+    assert_eq!(redact(plain).0, plain);
+}
+
+/// A sign of ASCII as wide as those of Chinese.
+fn wide(c: char) -> char {
+    char::from_u32(u32::from(c) + 0xfee0).unwrap()
 }
 
 /// Found by fuzzing: of a token with more behind its dots nothing was taken, or only its end.
@@ -104,6 +146,13 @@ fn many_beginnings_of_secrets_take_no_longer_than_their_length() {
         "12345678:",
         "M.",
         "%3Dsk-",
+        "LS0tLS1CRUdJTi",
+        "LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t",
+        "password for ",
+        "password\" ",
+        "machine a.b login c password ",
+        "passwords\u{200b}",
+        "\u{ff1d}",
     ];
     for part in parts {
         let text = part.repeat((1 << 20) / part.len());
@@ -113,7 +162,7 @@ fn many_beginnings_of_secrets_take_no_longer_than_their_length() {
 
 proptest! {
     #[test]
-    fn any_text_is_taken_and_nothing_but_secrets_changes(text in "\\PC*|[a-zA-Z0-9_:=\"'@/. -]*") {
+    fn any_text_is_taken_and_nothing_but_secrets_changes(text in "\\PC*|[a-zA-Z0-9_:=\"'@/. -]*|([a-z]{0,5}(password|token)[\u{200b}=\u{ff1d} ]{1,3}[a-zA-Z0-9!\u{200b}é]{0,20}){0,4}") {
         let (kept, found) = redact(&text);
         if found.is_empty() {
             prop_assert_eq!(&kept, &text);

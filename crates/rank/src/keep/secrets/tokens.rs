@@ -30,6 +30,13 @@ impl Made {
             Self::Base => is_word(b) || matches!(b, b'.' | b'+' | b'/' | b'='),
         }
     }
+
+    fn is_drawn(self, body: &str) -> bool {
+        match self {
+            Self::Capitals | Self::Hex => chance::is_unlike_examples(body),
+            _ => chance::is_drawn(body),
+        }
+    }
 }
 
 /// How a service's tokens look: a beginning, what follows, and how many characters of that.
@@ -194,12 +201,19 @@ fn fits(text: &str, at: usize, rule: &Rule) -> Option<Found> {
     }
     // A word that goes on is something else than what has a fixed length.
     let goes_on = text.as_bytes().get(seen).is_some_and(|b| b.is_ascii_alphanumeric());
-    if rule.most.is_some() && goes_on || !chance::is_drawn(&text[body..seen]) {
+    if rule.most.is_some() && goes_on || !rule.made.is_drawn(&text[body..seen]) {
         return None;
     }
     let end = run(text, seen, TOKEN_MAX, |b| rule.made.allows(b));
     let dots = text[body..end].len() - text[body..end].trim_end_matches('.').len();
     Some(Found { kind: rule.kind, range: at..end - dots })
+}
+
+/// How each rule's tokens begin, of what they are made, and how much of it they have at least.
+#[cfg(test)]
+pub(super) fn shapes() -> impl Iterator<Item = (&'static str, String, usize)> {
+    let made = |made: Made| (b'!'..=b'~').filter(|b| made.allows(*b)).map(char::from).collect();
+    RULES.iter().map(move |rule| (rule.prefix, made(rule.made), rule.least))
 }
 
 #[cfg(test)]

@@ -2,65 +2,99 @@
 //! looks for secrets finds none in this file.
 
 pub(super) const HEX: &str = "0123456789abcdef";
+pub(super) const DIGITS: &str = "0123456789";
+pub(super) const SMALL: &str = "abcdefghijklmnopqrstuvwxyz";
+pub(super) const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 pub(super) const PLAIN: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+pub(super) const WORDS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 pub(super) const BASE: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-const CAPITALS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+pub(super) const CAPITALS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/// So many characters, drawn from an alphabet and always the same for the same seed; a digit among
-/// the first.
+/// Draws evenly and always the same from the same seed (splitmix64).
+pub(super) struct Dice(u64);
+
+impl Dice {
+    pub(super) fn new(seed: &str) -> Self {
+        let hashed = |h: u64, b: u8| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3);
+        Self(seed.bytes().fold(0xcbf2_9ce4_8422_2325, hashed))
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// So many characters of an alphabet, each as likely as any other: nothing is put among them that
+    /// a rule might ask for.
+    pub(super) fn drawn(&mut self, alphabet: &str, length: usize) -> String {
+        let all = alphabet.as_bytes();
+        let mut one = |_| char::from(all[(self.next() % all.len() as u64) as usize]);
+        (0..length).map(&mut one).collect()
+    }
+}
+
+/// So many characters, drawn from an alphabet and always the same for the same seed.
 pub(super) fn drawn(seed: &str, alphabet: &str, length: usize) -> String {
-    let start = seed
-        .bytes()
-        .fold(0x9e37_79b9_7f4a_7c15_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
-    let next = |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1));
-    let states = std::iter::successors(Some(start), next).skip(1).take(length);
-    let all = alphabet.as_bytes();
-    let pick = |state: u64| char::from(all[(state >> 33) as usize % all.len()]);
-    let body: String = states.map(pick).collect();
-    let digit = if alphabet == CAPITALS { "7" } else { "4" };
-    format!("{}{digit}{}", &body[..2], &body[3..])
+    Dice::new(seed).drawn(alphabet, length)
+}
+
+/// What base64 makes of a text.
+pub(super) fn encoded(text: &str) -> String {
+    let mut all = String::new();
+    for three in text.as_bytes().chunks(3) {
+        let bits = (0..3).fold(0_usize, |bits, at| {
+            bits << 8 | usize::from(three.get(at).copied().unwrap_or_default())
+        });
+        for at in 0..4 {
+            let six = bits >> (18 - 6 * at) & 63;
+            all.push(if at > three.len() { '=' } else { char::from(BASE.as_bytes()[six]) });
+        }
+    }
+    all
 }
 
 /// Secrets of known services: what they are, how they begin, of what and how much they are made.
-const TOKENS: &[(&str, &str, &str, usize)] = &[
+pub(super) const TOKENS: &[(&str, &str, &str, usize)] = &[
     ("age key", "AGE-SECRET-KEY-1", CAPITALS, 58),
-    ("google api key", "AIza", PLAIN, 35),
+    ("google api key", "AIza", WORDS, 35),
     ("aws access key", "AKIA", CAPITALS, 16),
     ("aws access key", "ASIA", CAPITALS, 16),
     ("atlassian token", "ATATT3", PLAIN, 180),
-    ("google client secret", "GOCSPX-", PLAIN, 28),
-    ("google token", "ya29.", PLAIN, 120),
+    ("google client secret", "GOCSPX-", WORDS, 28),
+    ("google token", "ya29.", WORDS, 120),
     ("square token", "EAAA", PLAIN, 60),
-    ("square secret", "sq0csp-", PLAIN, 43),
-    ("square token", "sq0atp-", PLAIN, 22),
+    ("square secret", "sq0csp-", WORDS, 43),
+    ("square token", "sq0atp-", WORDS, 22),
     ("twilio key", "SK", HEX, 32),
-    ("hugging face token", "hf_", PLAIN, 34),
+    ("hugging face token", "hf_", LETTERS, 34),
     ("databricks token", "dapi", HEX, 32),
-    ("docker token", "dckr_pat_", PLAIN, 27),
-    ("docker token", "dckr_oat_", PLAIN, 32),
+    ("docker token", "dckr_pat_", WORDS, 27),
+    ("docker token", "dckr_oat_", WORDS, 32),
     ("digitalocean token", "dop_v1_", HEX, 64),
-    ("figma token", "figd_", PLAIN, 40),
+    ("figma token", "figd_", WORDS, 40),
     ("github token", "ghp_", PLAIN, 36),
     ("github token", "gho_", PLAIN, 36),
     ("github token", "ghu_", PLAIN, 36),
     ("github token", "ghs_", PLAIN, 36),
     ("github token", "ghr_", PLAIN, 36),
     ("github token", "github_pat_", PLAIN, 82),
-    ("gitlab token", "glpat-", PLAIN, 20),
-    ("gitlab token", "gldt-", PLAIN, 20),
-    ("gitlab token", "glrt-", PLAIN, 20),
-    ("gitlab token", "glcbt-", PLAIN, 22),
+    ("gitlab token", "glpat-", WORDS, 20),
+    ("gitlab token", "gldt-", WORDS, 20),
+    ("gitlab token", "glrt-", WORDS, 20),
+    ("gitlab token", "glcbt-", WORDS, 22),
     ("grafana token", "glsa_", PLAIN, 41),
     ("groq key", "gsk_", PLAIN, 52),
-    ("vault token", "hvs.", PLAIN, 95),
-    ("vault token", "hvb.", PLAIN, 140),
+    ("vault token", "hvs.", WORDS, 95),
+    ("vault token", "hvb.", WORDS, 140),
     ("mailgun key", "key-", HEX, 32),
     ("linear key", "lin_api_", PLAIN, 40),
-    ("lorekeep token", "lk_", PLAIN, 43),
+    ("lorekeep token", "lk_", WORDS, 43),
     ("npm token", "npm_", PLAIN, 36),
     ("notion token", "ntn_", PLAIN, 46),
     ("notion token", "secret_", PLAIN, 43),
-    ("pypi token", "pypi-AgEIcHlwaS5vcmc", PLAIN, 120),
+    ("pypi token", "pypi-AgEIcHlwaS5vcmc", WORDS, 120),
     ("rubygems key", "rubygems_", HEX, 48),
     ("stripe key", "sk_live_", PLAIN, 24),
     ("stripe key", "sk_test_", PLAIN, 99),
@@ -68,10 +102,10 @@ const TOKENS: &[(&str, &str, &str, usize)] = &[
     ("webhook secret", "whsec_", PLAIN, 32),
     ("shopify token", "shpat_", HEX, 32),
     ("shopify secret", "shpss_", HEX, 32),
-    ("openai key", "sk-proj-", PLAIN, 120),
-    ("openai key", "sk-svcacct-", PLAIN, 60),
+    ("openai key", "sk-proj-", WORDS, 120),
+    ("openai key", "sk-svcacct-", WORDS, 60),
     ("openai key", "sk-", PLAIN, 48),
-    ("anthropic key", "sk-ant-api03-", PLAIN, 95),
+    ("anthropic key", "sk-ant-api03-", WORDS, 95),
     ("openrouter key", "sk-or-v1-", HEX, 64),
     ("slack token", "xoxb-2314567890-", PLAIN, 24),
     ("slack token", "xoxp-2314567890-", PLAIN, 32),
@@ -104,7 +138,34 @@ pub(super) fn secrets() -> Vec<(&'static str, String)> {
         ("private key", key("OPENSSH ")),
         ("private key", private(&format!("PGP PRIV{}", "ATE KEY BLOCK"))),
         ("private key", key("").replace('\n', "\\n")),
-        ("telegram token", format!("{}:{}", "7318420956", drawn("tg", PLAIN, 35))),
+        ("private key", format!("client-key-data: {}", encoded(&key("RSA ")))),
+        ("private key", format!("tls.key: {}\n  ", wrapped(&encoded(&key(""))))),
+        ("basic credentials", format!("\"auth\": \"{}\"", encoded(&format!("bot:{}", plain(20))))),
+        (
+            "basic credentials",
+            format!("//npm.example.org/:_auth={}", encoded(&format!("ci:{}", plain(12)))),
+        ),
+        (
+            "password",
+            format!("machine api.example.org login ada password {}", drawn("n", SMALL, 12)),
+        ),
+        (
+            "password",
+            format!("machine api.example.org\n  login ada@example.org\n  password {}", hex(12)),
+        ),
+        ("password", format!("the admin password for grafana is Kx7!{}", plain(8))),
+        ("password", format!("The password of the staging database is {}", "q9XtM2vKw7RbZ4pL")),
+        ("password", format!("Das Passwort lautet {}", "Kx7!q9XtM2vK")),
+        ("password", format!("{{\"name\":\"DB_PASSWORD\",\"value\":\"{}\"}}", "Vq8#kk29LLpq")),
+        ("password", format!("- name: DB_PASSWORD\n  value: {}", "Vq8kk29LLpq")),
+        ("password", format!("<add key=\"DbPassword\" value=\"{}\" />", "Vq8#kk29LLpq")),
+        ("password", format!("\"password\": [\"{}\"]", "Vq8#kk29LLpq")),
+        ("password", format!("\"passwords\": [ '{}' ]", "Vq8#kk29LLpq")),
+        ("password", format!("\"password\": \"{}\"", "83749261")),
+        ("password", format!("password\u{ff1d}{}", "Vq8#kk29LLpq")),
+        ("password", format!("DB_PASSWORD={}", "%Vq8#kk29LLpq")),
+        ("secret value", format!("\"name\": \"API_TOKEN\", \"value\": \"{}\"", plain(32))),
+        ("telegram token", format!("{}:AA{}", "7318420956", drawn("tg", WORDS, 33))),
         ("discord token", format!("M{}.{}.{}", plain(25), "G4x9Zq", drawn("dc", PLAIN, 38))),
         (
             "slack webhook",
@@ -159,6 +220,13 @@ pub(super) fn secrets() -> Vec<(&'static str, String)> {
     all
 }
 
+/// The text in lines of 64.
+fn wrapped(text: &str) -> String {
+    let lines: Vec<String> =
+        text.as_bytes().chunks(64).map(|line| String::from_utf8_lossy(line).into_owned()).collect();
+    lines.join("\n  ")
+}
+
 /// A secret alone and in texts.
 pub(super) fn forms(secret: &str) -> [String; 6] {
     [
@@ -174,6 +242,5 @@ pub(super) fn forms(secret: &str) -> [String; 6] {
 /// Some of what must not be left of it: what was drawn last.
 pub(super) fn core(secret: &str) -> Option<&str> {
     let is_part = |c: char| c.is_ascii_alphanumeric();
-    let mut parts = secret.split(|c: char| !is_part(c)).filter(|part| part.len() >= 16);
-    parts.rfind(|part| part.bytes().any(|b| b.is_ascii_digit()))
+    secret.split(|c: char| !is_part(c)).rfind(|part| part.len() >= 16)
 }
