@@ -109,6 +109,7 @@ fn hash(previous: &[u8; 32], number: i64, noted: &NewEntry) -> [u8; 32] {
 
 fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
     let actor = Actor {
+        source: None,
         who: row.get(2)?,
         client: row.get(3)?,
         tool: row.get(4)?,
