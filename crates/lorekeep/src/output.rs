@@ -30,7 +30,7 @@ pub(crate) fn styled(style: Style, text: impl std::fmt::Display) -> String {
 
 /// Prints an error with its causes.
 pub(crate) fn complain(error: &anyhow::Error) {
-    anstream::eprintln!("{}: {error:#}", styled(BAD, "error"));
+    anstream::eprintln!("{}: {}", styled(BAD, "error"), lines(&format!("{error:#}")));
 }
 
 /// Prints a message that is not part of the answer.
@@ -38,14 +38,15 @@ pub(crate) fn note(text: impl std::fmt::Display) {
     anstream::eprintln!("{text}");
 }
 
-/// Prints JSON: spread out for a person, on one line for a program.
+/// Prints JSON: spread out for a person, on one line for a program. What cannot be seen is escaped, so
+/// that who reads it sees it, and a program gets it as it is.
 pub(crate) fn json(value: &serde_json::Value) -> anyhow::Result<()> {
     let text = if stdout().is_terminal() {
         serde_json::to_string_pretty(value)?
     } else {
         value.to_string()
     };
-    line(text);
+    line(rank::keep::escaped(&text));
     Ok(())
 }
 

@@ -13,17 +13,50 @@ use store::Attribution;
 use crate::config::Settings;
 use crate::{identity, output};
 
+/// Variables that agents set for the commands they run.
+const AGENTS: [&str; 12] = [
+    "AI_AGENT",
+    "AUGMENT_AGENT",
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLINE_ACTIVE",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CURSOR_AGENT",
+    "GEMINI_CLI",
+    "GOOSE_TERMINAL",
+    "OPENCODE",
+    "QWEN_CODE",
+];
+
 /// The caller at this machine: who was named, and the usual ids for the rest. It is who gave the
-/// command; a person, if it was given at a terminal, because agents have none.
+/// command; a person, if all that is typed and shown goes by a terminal. An agent that runs a command
+/// reads what it prints, and hands down the terminal it was started from for the rest: one end that is
+/// none is enough to tell. Who pipes something in or out is taken for an agent, too.
 pub(crate) fn caller(settings: &Settings) -> Caller {
+    acting(settings, stdin().is_terminal() && stdout().is_terminal() && stderr().is_terminal())
+}
+
+/// The same where a person is asked for a key: it is typed at a terminal, and the question stands on
+/// one. What is printed besides may go anywhere.
+pub(crate) fn answering(settings: &Settings) -> Caller {
+    acting(settings, stdin().is_terminal() && stderr().is_terminal())
+}
+
+fn acting(settings: &Settings, is_at_terminal: bool) -> Caller {
     let caller = agent(settings);
-    let actor = actor(caller.actor);
+    let is_agents = AGENTS.iter().any(|name| std::env::var_os(name).is_some());
+    let actor = actor(caller.actor, is_at_terminal && !is_agents);
     Caller { actor, ..caller }
 }
 
-fn actor(agent: Actor) -> Actor {
-    let is_at_terminal = stdin().is_terminal() || stdout().is_terminal() || stderr().is_terminal();
-    let level = if is_at_terminal { TrustLevel::Person } else { agent.level };
+/// Whoever calls a tool at this machine as a command: a tool is an agent's, whoever types it.
+pub(crate) fn calling(settings: &Settings) -> Caller {
+    acting(settings, false)
+}
+
+fn actor(agent: Actor, is_person: bool) -> Actor {
+    let level = if is_person { TrustLevel::Person } else { agent.level };
     let command = std::env::args().nth(1);
     let client = concat!("lorekeep ", env!("CARGO_PKG_VERSION")).to_owned();
     Actor {

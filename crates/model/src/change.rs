@@ -13,7 +13,7 @@ use crate::fact::{IndexedEntity, IndexedLink};
 use crate::id::{ChunkId, ContentHash, MemoryId};
 use crate::knowledge::ItemKind;
 use crate::memory::{Kind, Memory, Origin};
-use crate::provenance::Verdict;
+use crate::provenance::{Provenance, Verdict};
 use crate::record::{Draft, Namespace, Record, RecordId, RecordKind};
 use crate::scope::{Layer, Scope};
 use crate::time::Timestamp;
@@ -372,6 +372,8 @@ pub struct IndexedRecord {
     pub path: String,
     /// The git id of its file's content.
     pub blob: String,
+    /// Where what it says comes from. The file does not tell: whoever writes it could say anything.
+    pub provenance: Provenance,
     /// The hash of what is searched of it.
     pub hash: ContentHash,
     /// The vectors of that, at most one a model.

@@ -40,18 +40,44 @@ pub struct Actor {
     pub tool: Option<String>,
     /// How far what comes of it is trusted at the most.
     pub level: TrustLevel,
+    /// Where it says that what it brings is from.
+    pub source: Option<String>,
 }
 
 impl Actor {
     /// An agent that acts for somebody, by no known program.
     pub fn agent_of(who: impl Into<String>) -> Self {
-        Self { who: who.into(), client: None, tool: None, level: TrustLevel::Agent }
+        let (client, tool, source, level) = (None, None, None, TrustLevel::Agent);
+        Self { who: who.into(), client, tool, level, source }
     }
 
     /// The same, calling this tool.
     #[must_use]
     pub fn calling(&self, tool: &str) -> Self {
         Self { tool: Some(tool.to_owned()), ..self.clone() }
+    }
+
+    /// The same, trusted no more than this.
+    #[must_use]
+    pub fn no_more_than(&self, level: TrustLevel) -> Self {
+        Self { level: self.level.min(level), ..self.clone() }
+    }
+
+    /// The same, bringing what these data say is from elsewhere. What is said can lower the trust, and
+    /// never raise it.
+    #[must_use]
+    pub fn bringing(&self, told: &Metadata) -> Self {
+        let text = |name: &&str| told.get(*name)?.as_str().filter(|text| !text.is_empty());
+        let sources = || SOURCE_NAMES.iter().filter_map(text);
+        let levels = LEVEL_NAMES.iter().filter_map(text).filter_map(TrustLevel::named);
+        let level = sources().filter_map(level_of).chain(levels).fold(self.level, TrustLevel::min);
+        let source = sources().next().map(|text| text.chars().take(SOURCE_CHARS_MAX).collect());
+        Self { level, source: source.or_else(|| self.source.clone()), ..self.clone() }
+    }
+
+    /// Whether data of this name tell where something is from, or how far that is to be trusted.
+    pub fn is_told_by(name: &str) -> bool {
+        SOURCE_NAMES.contains(&name) || LEVEL_NAMES.contains(&name)
     }
 }
 
@@ -93,17 +119,8 @@ impl Provenance {
     /// What this actor brings, and says is from elsewhere. What is said can lower the trust, and
     /// never raise it.
     pub fn of(actor: &Actor, metadata: &Metadata) -> Self {
-        let text = |name: &&str| metadata.get(*name)?.as_str().filter(|text| !text.is_empty());
-        let sources = || SOURCE_NAMES.iter().filter_map(text);
-        let told = LEVEL_NAMES.iter().filter_map(text).filter_map(TrustLevel::named);
-        let level = sources().filter_map(level_of).chain(told).fold(actor.level, TrustLevel::min);
-        Self {
-            who: Some(actor.who.clone()),
-            client: actor.client.clone(),
-            tool: actor.tool.clone(),
-            source: sources().next().map(|text| text.chars().take(SOURCE_CHARS_MAX).collect()),
-            level,
-        }
+        let Actor { who, client, tool, level, source } = actor.bringing(metadata);
+        Self { who: Some(who), client, tool, source, level }
     }
 
     /// What becomes of it when the actor gives the text another wording: it is no better than who
@@ -114,7 +131,7 @@ impl Provenance {
             TrustLevel::Person => TrustLevel::Person,
             level => level.min(self.level),
         };
-        let source = self.source.clone();
+        let source = actor.source.clone().or_else(|| self.source.clone());
         let (client, tool) = (actor.client.clone(), actor.tool.clone());
         Self { who: Some(actor.who.clone()), client, tool, source, level }
     }

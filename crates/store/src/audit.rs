@@ -133,6 +133,7 @@ pub(crate) fn follows(db: &Connection, database: &str, number: i64, previous: &[
 
 pub(crate) fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
     let actor = Actor {
+        source: None,
         who: row.get(2)?,
         client: row.get(3)?,
         tool: row.get(4)?,

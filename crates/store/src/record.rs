@@ -1,8 +1,8 @@
 //! Records of the ledger.
 
 use model::{
-    Evidence, IndexedRecord, Namespace, Outcome, Phase, Record, RecordId, RecordKind, Rest, Status,
-    Trust, time,
+    Evidence, IndexedRecord, Namespace, Outcome, Phase, Provenance, Record, RecordId, RecordKind,
+    Rest, Status, Trust, time,
 };
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::Store;
 use crate::error::Result;
-use crate::row::{damaged, json, named, scope, timestamp};
+use crate::row::{damaged, json, named, provenance, provenance_column, scope, timestamp};
 use crate::write::scope_id;
 use crate::{log, text, vector};
 
@@ -28,6 +28,8 @@ pub struct StoredRecord {
     pub path: String,
     /// The git id of what its file says.
     pub blob: String,
+    /// Where what it says comes from.
+    pub provenance: Provenance,
 }
 
 /// Which records are asked for.
@@ -46,7 +48,7 @@ pub struct RecordFilter {
 const COLUMNS: &str = "r.id, s.layer, s.owner, r.kind, r.status, r.phase, r.trust, r.title, r.target,
      r.rationale, r.consequences, r.confidence, r.evidence, r.supersedes, r.superseded_by,
      r.superseded_at, r.created_at, r.updated_at, r.rest_front, r.rest_body, r.revision, r.path, r.blob,
-     r.hash";
+     r.hash, r.level, r.provenance";
 
 /// The record in a row, if what is searched of it is what was stored.
 fn record(row: &Row<'_>) -> rusqlite::Result<StoredRecord> {
@@ -83,6 +85,7 @@ fn record_as_it_is(row: &Row<'_>) -> rusqlite::Result<StoredRecord> {
         revision: row.get(20)?,
         path: row.get(21)?,
         blob: row.get(22)?,
+        provenance: provenance(row, 24)?,
     })
 }
 
@@ -314,7 +317,8 @@ pub(crate) fn put(db: &Connection, new: &IndexedRecord) -> Result<()> {
                    title_key = ?, target = ?, rationale = ?, consequences = ?, confidence = ?,
                    evidence = ?, supersedes = ?, superseded_by = ?, superseded_at = ?,
                    created_at = ?, updated_at = ?, rest_front = ?, rest_body = ?, path = ?,
-                   blob = ?, text = ?, hash = ?, marks = ?, revision = revision + 1
+                   blob = ?, text = ?, hash = ?, marks = ?, level = ?, provenance = ?,
+                   revision = revision + 1
                  WHERE seq = ?",
             )?
             .execute(params_from_iter(values.into_iter().chain([Value::Integer(key)])))?;
@@ -325,8 +329,9 @@ pub(crate) fn put(db: &Connection, new: &IndexedRecord) -> Result<()> {
                 "INSERT INTO record (scope, kind, status, phase, trust, title, title_key, target,
                    rationale, consequences, confidence, evidence, supersedes, superseded_by,
                    superseded_at, created_at, updated_at, rest_front, rest_body, path, blob, text,
-                   hash, marks, id, revision)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
+                   hash, marks, level, provenance, id, revision)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                         1)",
             )?
             .execute(params_from_iter(
                 values.into_iter().chain([Value::Blob(record.id.0.to_vec())]),
@@ -377,7 +382,8 @@ fn rate(db: &Connection, key: i64, new: &IndexedRecord) -> Result<()> {
     db.prepare_cached(
         "UPDATE record SET phase = ?2, trust = ?3, confidence = ?4, evidence = ?5,
            superseded_by = ?6, superseded_at = ?7, updated_at = ?8, rest_front = ?9,
-           rest_body = ?10, blob = ?11, revision = revision + 1 WHERE seq = ?1",
+           rest_body = ?10, blob = ?11, level = ?12, provenance = ?13, revision = revision + 1
+         WHERE seq = ?1",
     )?
     .execute(params![
         key,
@@ -390,13 +396,15 @@ fn rate(db: &Connection, key: i64, new: &IndexedRecord) -> Result<()> {
         record.updated_at.as_microsecond(),
         record.rest.front,
         record.rest.body,
-        new.blob
+        new.blob,
+        new.provenance.level.name(),
+        provenance_column(&new.provenance)?
     ])?;
     Ok(())
 }
 
 /// The columns in the order both statements name them.
-fn values(db: &Connection, new: &IndexedRecord) -> Result<[Value; 24]> {
+fn values(db: &Connection, new: &IndexedRecord) -> Result<[Value; 26]> {
     let record = &new.record;
     let text = |text: &str| Value::Text(text.to_owned());
     let id = |id: Option<RecordId>| id.map_or(Value::Null, |id| Value::Blob(id.0.to_vec()));
@@ -428,6 +436,8 @@ fn values(db: &Connection, new: &IndexedRecord) -> Result<[Value; 24]> {
         Value::Text(record.searched()),
         Value::Blob(new.hash.0.to_vec()),
         Value::Text(json!(record.marks()).to_string()),
+        text(new.provenance.level.name()),
+        provenance_column(&new.provenance)?,
     ])
 }
 

@@ -64,8 +64,8 @@ struct Trace {
     source: Option<String>,
 }
 
-/// Where a memory comes from: its level in column `at`, the rest in the next.
-fn provenance(row: &Row<'_>, at: usize) -> rusqlite::Result<Provenance> {
+/// Where something comes from: its level in column `at`, the rest in the next.
+pub(crate) fn provenance(row: &Row<'_>, at: usize) -> rusqlite::Result<Provenance> {
     let level = named(row, at, TrustLevel::named)?;
     let known = row.get_ref(at + 1)?.as_str_or_null()?.is_some();
     let Trace { who, client, tool, source } =
@@ -73,7 +73,7 @@ fn provenance(row: &Row<'_>, at: usize) -> rusqlite::Result<Provenance> {
     Ok(Provenance { who, client, tool, source, level })
 }
 
-/// All that is known of where a memory comes from but its level, as the column says it.
+/// All that is known of where something comes from but its level, as the column says it.
 pub(crate) fn provenance_column(from: &Provenance) -> Result<Value> {
     let Provenance { who, client, tool, source, .. } = from.clone();
     let trace = Trace { who, client, tool, source };

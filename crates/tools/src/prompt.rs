@@ -155,7 +155,7 @@ fn completed(cx: &Context<'_>, argument: &str, value: &str, max: usize) -> Resul
     };
     values.retain(|candidate| candidate.starts_with(value));
     values.truncate(max);
-    Ok(values)
+    Ok(values.iter().map(|value| engine::trust::visible(value).into_owned()).collect())
 }
 
 #[cfg(test)]
@@ -200,5 +200,14 @@ mod tests {
         assert_eq!(complete("namespace", "p"), ["project:me"]);
         assert_eq!(complete("tag", "c"), ["cargo", "ci"]);
         assert!(complete("query", "c").is_empty());
+    }
+    #[test]
+    fn a_tag_that_hides_something_shows_it_when_it_is_completed() {
+        let mut bench = Bench::new();
+        bench.run(
+            "> memory_add {\"content\": \"x\", \"tags\": [\"zz\\u202eevil\"]}\n< {\"...\": 0}",
+        );
+        let values = complete(&bench.context(), "tag", "zz", 100).unwrap();
+        assert_eq!(values, ["zz⟨U+202E⟩evil"]);
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use engine::fact::Question;
 use engine::trust::visible;
 use engine::{Engine, Result};
-use model::{Caller, Role};
+use model::{Actor, Caller, Metadata, Role};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -263,7 +263,8 @@ impl Definition {
         arguments: Map<String, Value>,
         cx: &Context<'_>,
     ) -> (Reply, Option<Denial>) {
-        let engine = cx.engine.acting(cx.caller.actor.calling(self.spec.name));
+        let told = self.told(&arguments);
+        let engine = cx.engine.acting(cx.caller.actor.calling(self.spec.name).bringing(&told));
         let called = if cx.caller.role < self.spec.role {
             Err(self.forbidden(cx.caller.role))
         } else {
@@ -282,6 +283,20 @@ impl Definition {
             show(&mut reply.value);
         }
         (reply, denied.map(|why| Denial { engine, why }))
+    }
+
+    /// What a call that writes says of where its texts are from: in its metadata, or, whatever the
+    /// contract has, in fields like `source_url` and `source`, which are no others of the tool's.
+    fn told(&self, arguments: &Map<String, Value>) -> Metadata {
+        if self.spec.effect.read_only {
+            return Metadata::new();
+        }
+        let properties = self.input.get("properties").and_then(Value::as_object);
+        let is_own = |name: &str| properties.is_some_and(|fields| fields.contains_key(name));
+        let told = arguments.iter().filter(|(name, _)| Actor::is_told_by(name) && !is_own(name));
+        let metadata = arguments.get("metadata").and_then(Value::as_object).into_iter().flatten();
+        let metadata = metadata.filter(|(name, _)| Actor::is_told_by(name));
+        metadata.chain(told).map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
     /// What the client's model is asked before this call.

@@ -11,9 +11,10 @@ use rank::keep;
 
 use super::render::{Note, Section};
 use crate::embedders::By;
+use crate::knowledge::{self, Trusted};
 use crate::memory::{self, Query, Within, recall_by};
 use crate::record::{self, Mode, RecordFilter, StoredRecord};
-use crate::{Engine, Result, knowledge, trust};
+use crate::{Engine, Result, trust};
 
 /// What is told to a prompt must be this likely to have to do with it.
 const RELEVANCE_MIN: f64 = 0.7;
@@ -78,7 +79,8 @@ pub(super) fn at_start(engine: &Engine, caller: &Caller) -> Result<Vec<Note>> {
     let mut binding = knowledge::query(engine, caller, &accepted)?.items;
     binding.retain(|item| is_binding(item));
     binding.sort_by_key(|item| std::cmp::Reverse(weight(item)));
-    let mut notes: Vec<Note> = binding.iter().take(BINDING_MAX).map(|item| of_item(item)).collect();
+    let binding = Trusted::look(engine, caller).told(binding, BINDING_MAX)?;
+    let mut notes: Vec<Note> = binding.iter().map(|item| of_item(item)).collect();
     let everywhere = caller.identity.scopes();
     let mut surest = listed(engine, caller, &everywhere, SortKey::Confidence, GOLDEN_MAX)?;
     surest.retain(Memory::is_golden);
@@ -153,7 +155,7 @@ fn items_for(engine: &Engine, caller: &Caller, questions: &[String]) -> Result<V
         let query = knowledge::Query {
             text: Some(text.clone()),
             statuses: vec![ItemStatus::Accepted],
-            limit: BINDING_MAX,
+            limit: BINDING_MAX * LOOKED_AT,
             ..knowledge::Query::default()
         };
         for item in knowledge::query(engine, caller, &query)?.items {
@@ -162,14 +164,11 @@ fn items_for(engine: &Engine, caller: &Caller, questions: &[String]) -> Result<V
             }
         }
     }
-    let of = |binds: bool, max: usize| {
-        items
-            .iter()
-            .filter(move |item| is_binding(item) == binds)
-            .take(max)
-            .map(|item| of_item(item))
-    };
-    Ok(of(true, BINDING_MAX).chain(of(false, DECISIONS_MAX)).collect())
+    let (binding, others) = items.into_iter().partition(|item| is_binding(item));
+    let trusted = Trusted::look(engine, caller);
+    let mut told = trusted.told(binding, BINDING_MAX)?;
+    told.extend(trusted.told(others, DECISIONS_MAX)?);
+    Ok(told.iter().map(|item| of_item(item)).collect())
 }
 
 /// Records that have to do with the questions.
@@ -208,7 +207,7 @@ fn records_for(
 fn told(engine: &Engine, records: Vec<StoredRecord>) -> Result<Vec<StoredRecord>> {
     let mut told = Vec::with_capacity(records.len());
     for stored in records {
-        if trust::is_record_told(engine, &stored.record)? {
+        if trust::is_record_told(engine, &stored)? {
             told.push(stored);
         }
     }

@@ -93,10 +93,7 @@ impl Settled {
             updated_at: updated_at.max(created_at),
             accessed_at: now,
             // What others kept is no person's word, whoever brings it.
-            provenance: Provenance::of(
-                &Actor { level: actor.level.min(TrustLevel::Agent), ..actor.clone() },
-                &self.metadata,
-            ),
+            provenance: Provenance::of(&actor.no_more_than(TrustLevel::Agent), &self.metadata),
             revision: 1,
         }
     }

@@ -21,7 +21,7 @@ use crate::ports::{FileError, FileState};
 use crate::{Engine, Files, parallel};
 
 /// A larger file is no item.
-const BYTES_MAX: u64 = 1 << 20;
+pub(super) const BYTES_MAX: u64 = 1 << 20;
 
 /// A file that was changed so shortly before it was read may change again within one tick of its
 /// clock, so it is read again.

@@ -14,6 +14,7 @@ mod place;
 mod pointer;
 mod rows;
 mod sync;
+mod trusted;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -26,7 +27,9 @@ pub use health::{Contradiction, Lapse, altered, contradictions, days, lapses};
 pub use import::{Import, Imported, ImportedFile, Outcome, import};
 pub(crate) use library::Library;
 pub use library::{Catalogue, Entry, Failure};
+pub(crate) use pointer::judged;
 pub use sync::{Counts, Narrow, Status, Synced, status, sync};
+pub use trusted::Trusted;
 pub use write::{NewItem, Step, Written, advance, create, supersede};
 
 use crate::{Engine, Error, ErrorKind};

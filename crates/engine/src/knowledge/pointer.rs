@@ -19,7 +19,7 @@ pub(super) fn of(
     engine: &Engine,
     root: &Root,
     item: &Item,
-    id: MemoryId,
+    (id, level): (MemoryId, TrustLevel),
     at: Timestamp,
 ) -> Box<IndexedMemory> {
     // The file is a person's and stays as it is; what is kept of it has no secrets.
@@ -38,7 +38,7 @@ pub(super) fn of(
         at,
         provenance: Provenance {
             source: Some(item.id.clone()),
-            level: TrustLevel::Repository,
+            level,
             ..Provenance::by(engine.actor())
         },
     };
@@ -54,8 +54,14 @@ fn metadata(item: &Item) -> Metadata {
     told.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
-/// Title, summary, what it is and where it stands, what it blocks, and its id.
+/// What an item says, what it is and where it stands, and its id.
 fn text(item: &Item) -> String {
+    let told = told(item);
+    format!("{told}\n({} {}, {})", item.kind.name(), item.id, item.status.name())
+}
+
+/// What agents are told of an item: title, summary, and what it blocks.
+pub(super) fn told(item: &Item) -> String {
     let mut text = item.title.clone();
     if !item.summary.is_empty() && item.summary != item.title {
         text.push('\n');
@@ -70,6 +76,10 @@ fn text(item: &Item) -> String {
             text.push_str(message);
         }
     }
-    text.push_str(&format!("\n({} {}, {})", item.kind.name(), item.id, item.status.name()));
     text
+}
+
+/// What agents are told of an item, of the text of its pointer: where it stands is not judged.
+pub(crate) fn judged(content: &str) -> &str {
+    content.rsplit_once('\n').map_or(content, |(told, _)| told)
 }

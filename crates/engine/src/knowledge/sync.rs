@@ -5,12 +5,12 @@
 
 use std::collections::HashSet;
 
-use model::{Caller, Change, Guard, ItemKind, Layer, Op, SyncedItem, Timestamp};
+use model::{Caller, Change, Guard, ItemKind, Layer, Op, SyncedItem, Timestamp, TrustLevel};
 use store::{KnownItem, SyncStats};
 
 use super::library::{Catalogue, Entry, Failure, is_open_path};
 use super::rows::{Place, Rows};
-use super::{Library, Root, pointer};
+use super::{Library, Root, pointer, trusted};
 use crate::memory::DECISIONS_MAX;
 use crate::{Engine, Error, ErrorKind, Result, parallel, secrets};
 
@@ -224,13 +224,15 @@ impl Sight<'_> {
 
     /// The items to be written, with their pointers, on every core where they are many.
     fn written(&self, work: &[Work<'_>]) -> Vec<Op> {
-        let ids: Vec<_> = work.iter().map(|_| self.engine.ids.memory_id()).collect();
-        let work: Vec<_> = work.iter().zip(ids).collect();
-        let made = parallel::map(&work, |(work, id)| self.put(work, *id));
+        let entries: Vec<&Entry> = work.iter().map(|work| work.entry).collect();
+        let levels = trusted::levels(self.engine, self.root, &entries);
+        let ids = work.iter().map(|_| self.engine.ids.memory_id());
+        let work: Vec<_> = work.iter().zip(ids.zip(levels)).collect();
+        let made = parallel::map(&work, |(work, new)| self.put(work, *new));
         made.into_iter().flatten().collect()
     }
 
-    fn put(&self, work: &Work<'_>, new: model::MemoryId) -> Vec<Op> {
+    fn put(&self, work: &Work<'_>, (new, level): (model::MemoryId, TrustLevel)) -> Vec<Op> {
         let Work { entry, was, key } = work;
         let item = &entry.item;
         let scope = |owner: Option<&str>, layer| {
@@ -242,7 +244,7 @@ impl Sight<'_> {
             was.has_pointer && scope(was.item.owner.as_deref(), was.item.layer) == place
         });
         let id = stays.map_or(new, |was| was.item.pointer);
-        let memory = pointer::of(self.engine, self.root, item, id, self.at);
+        let memory = pointer::of(self.engine, self.root, item, (id, level), self.at);
         let mut ops = Vec::with_capacity(3);
         if let (Some(was), None) = (was, stays) {
             ops.push(Op::DropItem { root: was.item.root.clone(), id: was.item.id.clone() });

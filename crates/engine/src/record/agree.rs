@@ -133,7 +133,7 @@ fn restore(
     let happened = episode(engine, &namespace, kind, told, Vec::new());
     let mut files = Vec::with_capacity(lost.len());
     for stored in engine.store.load_records(&lost)? {
-        let (indexed, content) = indexed(engine, stored.record, true);
+        let (indexed, content) = indexed(engine, stored.record, stored.provenance, true);
         let (path, was) = (indexed.path.clone(), None);
         files.push(DraftFile { path, content: Some(content), was });
         ops.push(Op::PutRecord(Box::new(indexed)));

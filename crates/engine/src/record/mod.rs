@@ -17,11 +17,11 @@ mod sync;
 mod take;
 mod write;
 
-use model::{Caller, Change, Evidence, Namespace, Outcome, Record, RecordId, Trust};
+use model::{Caller, Change, Evidence, Namespace, Outcome, Provenance, Record, RecordId, Trust};
 use model::{Draft, DraftFile, Episode, EpisodeKind, Guard, IndexedRecord, Layer, Metadata, Op};
 pub use store::{RecordFilter, StoredRecord};
 
-pub use context::{Context, context};
+pub use context::{Context, context, told_unasked};
 pub(crate) use delivery::{Delivery, failed};
 pub use find::{Hit, Hits, Mode, Query, beginning, get, recent, search};
 pub use history::{History, history};
@@ -127,8 +127,13 @@ impl Write {
         }
         for (record, was) in self.puts {
             let says = |was: &StoredRecord| was.record.searched() == record.searched();
-            let has_vectors = was.as_ref().is_some_and(says);
-            let (indexed, content) = indexed(engine, record, !has_vectors);
+            let is_said = was.as_ref().is_some_and(says);
+            let provenance = match &was {
+                Some(was) if is_said => was.provenance.clone(),
+                Some(was) => was.provenance.reworded_by(engine.actor()),
+                None => Provenance::by(engine.actor()),
+            };
+            let (indexed, content) = indexed(engine, record, provenance, !is_said);
             let is_moved = |was: &&StoredRecord| was.path != indexed.path;
             files.extend(was.as_ref().filter(is_moved).map(removal));
             let blob = was.filter(|was| was.path == indexed.path).map(|was| was.blob);
@@ -170,23 +175,29 @@ fn removal(gone: &StoredRecord) -> DraftFile {
 
 /// A record with its file and what its search needs. The vectors of a text that is there already need
 /// not be made again.
-fn indexed(engine: &Engine, record: Record, has_new_text: bool) -> (IndexedRecord, String) {
+fn indexed(
+    engine: &Engine,
+    record: Record,
+    provenance: Provenance,
+    has_new_text: bool,
+) -> (IndexedRecord, String) {
     let content = ledger::file::write(&record);
-    let (path, blob) = (record.path(), ledger::blob_id(content.as_bytes()));
-    (in_file(engine, record, path, blob, has_new_text), content)
+    let file = (record.path(), ledger::blob_id(content.as_bytes()));
+    (in_file(engine, record, file, provenance, has_new_text), content)
 }
 
-/// A record that a file tells of, with what its search needs.
+/// A record that a file of this path and git id tells of, with what its search needs.
 fn in_file(
     engine: &Engine,
     record: Record,
-    path: String,
-    blob: String,
+    (path, blob): (String, String),
+    provenance: Provenance,
     has_new_text: bool,
 ) -> IndexedRecord {
     let text = record.searched();
     let vectors = if has_new_text { engine.embedders.vectors(&text) } else { Vec::new() };
-    IndexedRecord { record, path, blob, hash: crate::memory::hash(&text), vectors }
+    let hash = crate::memory::hash(&text);
+    IndexedRecord { record, path, blob, provenance, hash, vectors }
 }
 
 /// Something that happens now.

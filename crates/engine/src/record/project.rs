@@ -5,8 +5,8 @@ use std::fmt;
 
 use ledger::{ChangedFile, Edit};
 use model::{
-    Change, Episode, EpisodeKind, Evidence, Guard, IndexedRecord, Metadata, Op, Record, RecordId,
-    Timestamp,
+    Change, Episode, EpisodeKind, Evidence, Guard, IndexedRecord, Metadata, Op, Provenance, Record,
+    RecordId, Timestamp,
 };
 
 use rank::keep::secrets::Found;
@@ -135,13 +135,23 @@ fn read(
             // What git holds is in git; what is searched and shown has no secrets all the same.
             secrets::take_record(engine.secrets, &mut record);
             date(engine, &mut record)?;
-            Ok(Some(in_file(engine, record, path, blob, true)))
+            let provenance = provenance(engine, &record, &path)?;
+            Ok(Some(in_file(engine, record, (path, blob), provenance, true)))
         }
         Err(found) => {
             problems.extend(found);
             Ok(None)
         }
     }
+}
+
+/// Where what a file says comes from: from where the row has it, if it says the same. Who else wrote
+/// into the file cannot be told, and it may have been an agent.
+fn provenance(engine: &Engine, record: &Record, path: &str) -> Result<Provenance> {
+    let known = engine.store.record(record.id)?;
+    let same = known.filter(|known| known.record.searched() == record.searched());
+    let source = Some(path.to_owned());
+    Ok(same.map_or(Provenance { source, ..Provenance::UNKNOWN }, |known| known.provenance))
 }
 
 /// The record in a file, or what is wrong with it.

@@ -1,6 +1,6 @@
 //! Records that come from elsewhere, with their ids and times.
 
-use model::{Caller, EpisodeKind, Namespace, Record};
+use model::{Caller, EpisodeKind, Namespace, Record, TrustLevel};
 
 use super::{DECISIONS_MAX, Write, episode, overtaken};
 use crate::{Engine, Result};
@@ -16,6 +16,8 @@ pub(crate) fn take(
     records: &[Record],
     subject: &str,
 ) -> Result<()> {
+    // What others recorded is no person's word, whoever brings it.
+    let engine = &engine.acting(engine.actor().no_more_than(TrustLevel::Agent));
     let mut namespaces: Vec<Namespace> =
         records.iter().map(|record| record.namespace.clone()).collect();
     namespaces.sort();

@@ -8,6 +8,7 @@
 mod changed;
 mod commit;
 mod history;
+mod kept;
 mod text;
 
 use std::ffi::OsStr;
@@ -19,6 +20,7 @@ use crate::error::{LedgerError, Result, at};
 use crate::program::{self, Said};
 
 pub use changed::Changed;
+pub use kept::committed;
 
 /// Git has so long to answer a question.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -55,6 +55,10 @@ pub(crate) struct ImportArgs {
     /// Write nothing: only tell what would become of it
     #[arg(long)]
     pub dry_run: bool,
+    /// Believe an export of lorekeep what it says of the trust in its memories; else they are trusted
+    /// like an agent's at the most
+    #[arg(long)]
+    pub trust_export: bool,
     /// Print JSON, with everything that was left out
     #[arg(long)]
     pub json: bool,

@@ -25,7 +25,7 @@ pub(crate) fn run(args: &CallArgs) -> Result<ExitCode> {
     let unknown = || anyhow!(unknown(&args.tool));
     let definition = catalogue.find(&args.tool).ok_or_else(unknown)?;
     let engine = wiring::open_once(&settings)?;
-    let caller = wiring::caller(&settings);
+    let caller = wiring::calling(&settings);
     let reply = definition.call(arguments, &tools::Context::new(&engine, &caller));
     output::json(&reply.value)?;
     Ok(if reply.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS })

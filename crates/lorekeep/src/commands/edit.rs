@@ -28,7 +28,7 @@ fn edit(args: &EditArgs) -> Result<ExitCode> {
     let engine = wiring::open_once(&settings)?;
     let memory = which::memory(&engine, &caller, &args.id)?;
     if let Some(patch) = told(args)? {
-        return tell(args, &save(&engine, &caller, &memory, &patch)?);
+        return tell(&engine, args, &save(&engine, &caller, &memory, &patch)?);
     }
     let form = form::written(&memory);
     let text = editor::asked_for(&form)?;
@@ -42,7 +42,7 @@ fn edit(args: &EditArgs) -> Result<ExitCode> {
     };
     let saved = read.and_then(|patch| Ok(save(&engine, &caller, &memory, &patch)?));
     match saved {
-        Ok(revised) => tell(args, &revised),
+        Ok(revised) => tell(&engine, args, &revised),
         Err(error) => Err(kept(error, &text)?),
     }
 }
@@ -115,12 +115,12 @@ fn kept(error: anyhow::Error, text: &str) -> Result<anyhow::Error> {
     })
 }
 
-fn tell(args: &EditArgs, revised: &Revised) -> Result<ExitCode> {
+fn tell(engine: &Engine, args: &EditArgs, revised: &Revised) -> Result<ExitCode> {
     let Revised { memory, fields } = revised;
     let names: Vec<String> =
         fields.iter().map(|field| format!("{field:?}").to_lowercase()).collect();
     if args.json {
-        output::json(&json!({"changed": names, "memory": memo::describe(memory)}))?;
+        output::json(&json!({"changed": names, "memory": memo::describe(engine, memory)}))?;
     } else if names.is_empty() {
         output::note("nothing changed");
     } else {

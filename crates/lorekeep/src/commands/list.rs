@@ -29,12 +29,13 @@ pub(crate) fn run(args: &ListArgs) -> Result<ExitCode> {
     let (engine, caller) = (wiring::open_to_read(&settings)?, wiring::caller(&settings));
     let Page { items, total } = listed(&engine, &caller, args)?;
     if args.shown.json {
-        let memories: Vec<Value> = items.iter().map(memo::describe).collect();
+        let memories: Vec<Value> =
+            items.iter().map(|memory| memo::describe(&engine, memory)).collect();
         output::json(&json!({"memories": memories, "total": total}))?;
         return Ok(ExitCode::SUCCESS);
     }
     if !items.is_empty() {
-        let table = output::tabled(HEAD, &rows(&items));
+        let table = output::tabled(HEAD, &rows(&engine, &items));
         pager::show(&format!("{table}\n"), !args.shown.no_pager)?;
     }
     let shown = items.len() as u64;
@@ -79,12 +80,13 @@ fn listed(engine: &Engine, caller: &Caller, args: &ListArgs) -> Result<Page<Memo
 }
 
 /// For a person: short, and the text cut to the width of the terminal. For a program: whole.
-fn rows(memories: &[Memory]) -> Vec<[String; 5]> {
+fn rows(engine: &Engine, memories: &[Memory]) -> Vec<[String; 5]> {
     let Some(width) = output::width() else {
-        return memories.iter().map(whole_row).collect();
+        return memories.iter().map(|memory| whole_row(engine, memory)).collect();
     };
     let now = SystemClock.now().as_second();
-    let mut rows: Vec<[String; 5]> = memories.iter().map(|memory| short_row(memory, now)).collect();
+    let mut rows: Vec<[String; 5]> =
+        memories.iter().map(|memory| short_row(engine, memory, now)).collect();
     let widest = |column: usize| {
         let cells = rows.iter().map(|row| row[column].width());
         cells.chain([HEAD[column].width()]).max().unwrap_or(0) + MARGINS
@@ -97,14 +99,16 @@ fn rows(memories: &[Memory]) -> Vec<[String; 5]> {
     rows
 }
 
-fn whole_row(memory: &Memory) -> [String; 5] {
+fn whole_row(engine: &Engine, memory: &Memory) -> [String; 5] {
     let (layer, kind) = (memory.scope.layer.name().to_owned(), memory.kind.name().to_owned());
     let made = time::rfc3339(memory.created_at);
-    [memory.id.prefixed(), layer, kind, made, one_line(&memory.content)]
+    let text = memo::cautioned(engine, memory, &one_line(&memory.content));
+    [memory.id.prefixed(), layer, kind, made, text]
 }
 
-fn short_row(memory: &Memory, now: i64) -> [String; 5] {
+fn short_row(engine: &Engine, memory: &Memory, now: i64) -> [String; 5] {
     let (layer, kind) = (memory.scope.layer.name().to_owned(), memory.kind.name().to_owned());
     let age = memo::age(now.saturating_sub(memory.created_at.as_second()));
-    [memo::short(memory.id), layer, kind, age, one_line(&memory.content)]
+    let text = memo::cautioned(engine, memory, &one_line(&memory.content));
+    [memo::short(memory.id), layer, kind, age, text]
 }

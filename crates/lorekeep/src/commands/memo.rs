@@ -4,10 +4,12 @@ use std::io::{Read, stdin};
 
 use anyhow::{Context, Result, bail};
 use engine::limits::TAGS_MAX;
-use engine::{Clock, Error, ErrorKind};
+use engine::{Clock, Engine, Error, ErrorKind, trust};
 use model::{Layer, Memory, MemoryId, Timestamp, time};
 use providers::SystemClock;
 use serde_json::{Value, json};
+
+use crate::output::one_line;
 
 /// A memory has no more characters than this.
 const TEXT_CHARS_MAX: usize = 100_000;
@@ -18,8 +20,14 @@ const TAG_CHARS_MAX: usize = 100;
 /// So many digits tell memories apart where they are listed.
 const SHORT_DIGITS: usize = 8;
 
+/// What a reader must know of a memory beside its text, behind the text.
+pub(super) fn cautioned(engine: &Engine, memory: &Memory, text: &str) -> String {
+    let caution = trust::caution(engine, memory).told();
+    caution.map_or_else(|| text.to_owned(), |caution| format!("{text} [{}]", one_line(&caution)))
+}
+
 /// A memory, for a program.
-pub(super) fn describe(memory: &Memory) -> Value {
+pub(super) fn describe(engine: &Engine, memory: &Memory) -> Value {
     json!({
         "id": memory.id.prefixed(),
         "layer": memory.scope.layer.name(),
@@ -48,6 +56,7 @@ pub(super) fn describe(memory: &Memory) -> Value {
             "tool": memory.provenance.tool,
             "source": memory.provenance.source,
         },
+        "caution": trust::caution(engine, memory).told(),
     })
 }
 

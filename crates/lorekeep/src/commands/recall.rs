@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use engine::Engine;
 use engine::memory::{self, Narrow, Query, Recalled, Within};
+use engine::{Engine, trust};
 use serde_json::{Value, json};
 
 use super::memo;
@@ -30,13 +30,13 @@ pub(crate) fn run(args: &RecallArgs) -> Result<ExitCode> {
     let (hits, tokens) = fitting(&engine, &found.hits, args.budget);
     wiring::leave_index(&engine);
     if args.shown.json {
-        let memories: Vec<Value> = hits.iter().map(|hit| describe(hit)).collect();
+        let memories: Vec<Value> = hits.iter().map(|hit| describe(&engine, hit)).collect();
         let (left_out, total) = (found.hits.len() - hits.len(), found.total);
         output::json(&json!({"memories": memories, "tokens": tokens, "left_out": left_out,
                              "total": total}))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let told: Vec<String> = hits.iter().map(|hit| told(hit)).collect();
+    let told: Vec<String> = hits.iter().map(|hit| told(&engine, hit)).collect();
     pager::show(&told.join("\n"), !args.shown.no_pager)?;
     print_rest(args, hits.len(), found.hits.len(), found.total);
     Ok(ExitCode::SUCCESS)
@@ -55,14 +55,14 @@ fn fitting<'h>(engine: &Engine, hits: &'h [Recalled], budget: usize) -> (Vec<&'h
     (hits, tokens)
 }
 
-fn describe(hit: &Recalled) -> Value {
-    let mut memory = memo::describe(&hit.memory);
+fn describe(engine: &Engine, hit: &Recalled) -> Value {
+    let mut memory = memo::describe(engine, &hit.memory);
     memory["relevance"] = json!(hit.relevance);
     memory
 }
 
 /// A head with what there is to know of it, and the text.
-fn told(hit: &Recalled) -> String {
+fn told(engine: &Engine, hit: &Recalled) -> String {
     let memory = &hit.memory;
     let mut head = vec![
         memory.scope.layer.name().to_owned(),
@@ -73,6 +73,7 @@ fn told(hit: &Recalled) -> String {
         head.push(format!("tags {}", memory.tags.join(" ")));
     }
     head.push(format!("relevance {:.2}", hit.relevance));
+    head.extend(trust::caution(engine, memory).told());
     let (id, head) = (styled(STRONG, memory.id.prefixed()), output::one_line(&head.join(", ")));
     format!("{id}  {head}\n{}\n", output::lines(memory.content.trim()))
 }

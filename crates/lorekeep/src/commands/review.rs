@@ -24,8 +24,8 @@ const HELP: &str = "k keep it as a memory, m merge it into the similar one, d dr
 pub(crate) fn run(args: &ReviewArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.store)?;
     super::refuse_missing(&settings)?;
-    let caller = wiring::caller(&settings);
-    let engine = wiring::open_once(&settings)?;
+    let caller = wiring::answering(&settings);
+    let engine = wiring::open_once(&settings)?.acting(caller.actor.clone());
     let review = Review { engine: &engine, caller: &caller };
     let asked = asked(args);
     if !asked.is_empty() {
@@ -46,16 +46,20 @@ pub(crate) fn run(args: &ReviewArgs) -> Result<ExitCode> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let term = Term::stdout();
-    let next = || match term.read_key() {
-        Ok(Key::Char(key)) => Some(key),
-        Ok(Key::Escape) | Err(_) => None,
-        Ok(_) => Some('?'),
-    };
+    let next = || key(&Term::stdout());
     if review.talk_of_orders(next, output::line)? {
         review.talk(next, output::line)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The key that is pressed next; none if there is none, or it says to stop.
+fn key(term: &Term) -> Option<char> {
+    match term.read_key() {
+        Ok(Key::Char(key)) => Some(key),
+        Ok(Key::Escape) | Err(_) => None,
+        Ok(_) => Some('?'),
+    }
 }
 
 /// How many wait, and what to type.
@@ -133,7 +137,7 @@ impl Review<'_> {
             let (id, done) = match one {
                 Asked::Candidate(choice, id) => (json!(id), self.act(*choice, *id)),
                 Asked::Order(id, approved) => {
-                    (json!(id), self.judge(id, *approved).map(|state| (state, None)))
+                    (json!(id), self.settle(id, *approved).map(|state| (state, None)))
                 }
             };
             let shown = id.as_str().map_or_else(|| id.to_string(), str::to_owned);

@@ -7,9 +7,11 @@ use engine::memory::{
     self, Evidence, Explained, Explanation, Query, Reasons, Recalled, Verdict, WhyNot, Within,
     WordOf,
 };
+use engine::{Engine, trust};
 use model::{Layer, MemoryId};
 use serde_json::{Map, Value, json};
 
+use super::memo;
 use crate::cli::SearchArgs;
 use crate::output::{self, STRONG, cut, one_line, styled};
 use crate::wiring;
@@ -33,21 +35,22 @@ pub(crate) fn run(args: &SearchArgs) -> Result<ExitCode> {
     if args.explain || args.why_not.is_some() {
         let explanation = memory::explain(&engine, &caller, &query, args.why_not)?;
         if args.json {
-            output::json(&describe_explanation(&explanation, &query))?;
+            output::json(&describe_explanation(&engine, &explanation, &query))?;
         } else {
-            print_explanation(&explanation, &query, args.explain);
+            print_explanation(&engine, &explanation, &query, args.explain);
         }
         wiring::leave_index(&engine);
         return Ok(ExitCode::SUCCESS);
     }
     let found = memory::recall(&engine, &caller, &query)?;
     if args.json {
-        let hits = (1..).zip(&found.hits).map(|(rank, hit)| Value::Object(describe(rank, hit)));
+        let hits =
+            (1..).zip(&found.hits).map(|(rank, hit)| Value::Object(describe(&engine, rank, hit)));
         let hits: Vec<Value> = hits.collect();
         let layers = names(&found.layers);
         output::json(&json!({"hits": hits, "total": found.total, "searched_layers": layers}))?;
     } else {
-        found.hits.iter().for_each(print_hit);
+        found.hits.iter().for_each(|hit| print_hit(&engine, hit));
         print_rest(found.hits.len(), found.total, &query);
     }
     wiring::leave_index(&engine);
@@ -59,9 +62,10 @@ fn names(layers: &[Layer]) -> Vec<&'static str> {
 }
 
 /// A line for a person; columns between tabs for a program.
-fn print_hit(hit: &Recalled) {
+fn print_hit(engine: &Engine, hit: &Recalled) {
     let (relevance, layer) = (format!("{:.2}", hit.relevance), hit.memory.scope.layer.name());
-    let (id, text) = (hit.memory.id.prefixed(), one_line(&hit.memory.content));
+    let id = hit.memory.id.prefixed();
+    let text = memo::cautioned(engine, &hit.memory, &one_line(&hit.memory.content));
     let Some(width) = output::width() else {
         output::line([relevance, layer.to_owned(), id, text].join("\t"));
         return;
@@ -82,12 +86,12 @@ fn print_rest(shown: usize, total: usize, query: &Query) {
     }
 }
 
-fn print_explanation(explanation: &Explanation, query: &Query, with_hits: bool) {
+fn print_explanation(engine: &Engine, explanation: &Explanation, query: &Query, with_hits: bool) {
     if with_hits {
         print_head(explanation, query);
         for (rank, found) in (1..).zip(&explanation.hits) {
             let Explained { hit, reasons } = found;
-            let text = one_line(&hit.memory.content);
+            let text = memo::cautioned(engine, &hit.memory, &one_line(&hit.memory.content));
             let (layer, id) = (hit.memory.scope.layer.name(), hit.memory.id.prefixed());
             let head = format!("{rank}. {:.4}  {layer}  {id}", hit.relevance);
             output::line(format!("\n{}", styled(STRONG, head)));
@@ -190,9 +194,9 @@ fn sentence(about: &WhyNot, explanation: &Explanation, query: &Query) -> String 
     }
 }
 
-fn describe_explanation(explanation: &Explanation, query: &Query) -> Value {
+fn describe_explanation(engine: &Engine, explanation: &Explanation, query: &Query) -> Value {
     let hits = (1..).zip(&explanation.hits).map(|(rank, found)| {
-        let mut hit = describe(rank, &found.hit);
+        let mut hit = describe(engine, rank, &found.hit);
         let Recalled { fused, evidence, .. } = &found.hit;
         hit.insert("reasons".to_owned(), describe_reasons(*fused, evidence, &found.reasons));
         Value::Object(hit)
@@ -242,7 +246,7 @@ fn verdict(verdict: &Verdict) -> (&'static str, Option<usize>, Option<MemoryId>)
     }
 }
 
-fn describe(rank: usize, hit: &Recalled) -> Map<String, Value> {
+fn describe(engine: &Engine, rank: usize, hit: &Recalled) -> Map<String, Value> {
     let memory = &hit.memory;
     let pairs = [
         ("rank", json!(rank)),
@@ -251,6 +255,7 @@ fn describe(rank: usize, hit: &Recalled) -> Map<String, Value> {
         ("id", json!(memory.id.prefixed())),
         ("content", json!(memory.content)),
         ("tags", json!(memory.tags)),
+        ("caution", json!(trust::caution(engine, memory).told())),
     ];
     pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }

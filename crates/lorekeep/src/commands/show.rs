@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use engine::graph::{self, Walk};
 use engine::record::{self, StoredRecord};
+use engine::trust::Caution;
 use engine::{Engine, trust};
 use model::{Caller, Direction, Memory, MemoryId, StoredChunk, Timestamp, time};
 use serde_json::{Value, json};
@@ -38,10 +39,11 @@ fn show(args: &ShowArgs) -> Result<ExitCode> {
     let (value, text) = match which::thing(&engine, &caller, &args.namespace, &args.id)? {
         Found::Memory(memory) => {
             let neighbours = neighbours(&engine, &caller, memory.id)?;
-            (describe_memory(&memory, &neighbours), told_memory(&memory, &neighbours))
+            let value = describe_memory(&engine, &memory, &neighbours);
+            (value, told_memory(&engine, &memory, &neighbours))
         }
         Found::Record(stored) => (describe_record(&engine, &stored), told_record(&engine, &stored)),
-        Found::Chunk(chunk) => (describe_chunk(&chunk), told_chunk(&chunk)),
+        Found::Chunk(chunk) => (describe_chunk(&engine, &chunk), told_chunk(&engine, &chunk)),
     };
     if args.shown.json {
         output::json(&value)?;
@@ -64,13 +66,13 @@ fn neighbours(engine: &Engine, caller: &Caller, id: MemoryId) -> Result<Vec<Neig
     Ok(graph.edges.iter().filter_map(neighbour).collect())
 }
 
-fn describe_memory(memory: &Memory, neighbours: &[Neighbour]) -> Value {
+fn describe_memory(engine: &Engine, memory: &Memory, neighbours: &[Neighbour]) -> Value {
     let neighbour = |neighbour: &Neighbour| {
         let Neighbour { relation, is_outgoing, id, text } = neighbour;
         let direction = if *is_outgoing { "outgoing" } else { "incoming" };
         json!({"relation": relation, "direction": direction, "id": id.prefixed(), "text": text})
     };
-    let mut value = memo::describe(memory);
+    let mut value = memo::describe(engine, memory);
     value["type"] = json!("memory");
     value["neighbours"] = neighbours.iter().map(neighbour).collect();
     value
@@ -84,6 +86,12 @@ impl Lines {
         self.0.push_str(&format!("{name:<11} {value}\n"));
     }
 
+    fn caution(&mut self, caution: &Caution) {
+        if let Some(told) = caution.told() {
+            self.add("caution", styled(WARN, one_line(&told)));
+        }
+    }
+
     /// With a text below.
     fn over(mut self, text: &str) -> String {
         self.0.push_str(&format!("\n{}\n", output::lines(text.trim())));
@@ -95,7 +103,7 @@ fn moment(at: Timestamp) -> String {
     format!("{} ({})", at.strftime("%Y-%m-%d %H:%M UTC"), memo::ago(at))
 }
 
-fn told_memory(memory: &Memory, neighbours: &[Neighbour]) -> String {
+fn told_memory(engine: &Engine, memory: &Memory, neighbours: &[Neighbour]) -> String {
     let mut lines = Lines(format!("{}\n", styled(STRONG, memory.id.prefixed())));
     let (layer, owner) = (memory.scope.layer.name(), &memory.scope.owner);
     lines.add("layer", format!("{layer}, of {owner}"));
@@ -111,6 +119,7 @@ fn told_memory(memory: &Memory, neighbours: &[Neighbour]) -> String {
     lines.add("importance", format!("{importance}, confidence {confidence}"));
     lines.add("stored", moment(memory.created_at));
     lines.add("from", one_line(&trust::told_from(&memory.provenance)));
+    lines.caution(&trust::caution(engine, memory));
     if memory.updated_at != memory.created_at {
         lines
             .add("changed", format!("{}, revision {}", moment(memory.updated_at), memory.revision));
@@ -135,7 +144,7 @@ fn told_memory(memory: &Memory, neighbours: &[Neighbour]) -> String {
 }
 
 fn describe_record(engine: &Engine, stored: &StoredRecord) -> Value {
-    let record = &stored.record;
+    let (record, from) = (&stored.record, &stored.provenance);
     json!({"type": "decision", "fid": record.id.to_string(), "title": record.title,
            "kind": record.kind.name(), "status": record.status.name(),
            "phase": record.phase.name(), "target": record.target,
@@ -145,7 +154,10 @@ fn describe_record(engine: &Engine, stored: &StoredRecord) -> Value {
            "superseded_by": record.superseded_by.map(|id| id.to_string()),
            "created_at": time::rfc3339(record.created_at),
            "updated_at": time::rfc3339(record.updated_at),
-           "path": record::path_of(engine, stored), "revision": stored.revision})
+           "path": record::path_of(engine, stored), "revision": stored.revision,
+           "provenance": {"trust": from.level.name(), "who": from.who, "client": from.client,
+                          "tool": from.tool, "source": from.source},
+           "caution": trust::record_caution(engine, stored).told()})
 }
 
 fn told_record(engine: &Engine, stored: &StoredRecord) -> String {
@@ -157,6 +169,8 @@ fn told_record(engine: &Engine, stored: &StoredRecord) -> String {
     lines.add("target", one_line(&record.target));
     lines.add("confidence", record.confidence);
     lines.add("recorded", moment(record.created_at));
+    lines.add("from", one_line(&trust::told_from(&stored.provenance)));
+    lines.caution(&trust::record_caution(engine, stored));
     if let Some(old) = record.supersedes {
         lines.add("supersedes", old);
     }
@@ -172,15 +186,16 @@ fn told_record(engine: &Engine, stored: &StoredRecord) -> String {
     lines.over(&format!("{}\n{then}", record.rationale.trim()))
 }
 
-fn describe_chunk(stored: &StoredChunk) -> Value {
+fn describe_chunk(engine: &Engine, stored: &StoredChunk) -> Value {
     let chunk = &stored.chunk;
     json!({"type": "chunk", "id": stored.id.to_string(), "path": stored.path,
            "namespace": stored.scope.namespace(), "number": stored.ordinal,
            "start_line": chunk.start_line, "end_line": chunk.end_line, "page": chunk.page,
-           "header_path": chunk.header_path, "content": chunk.content})
+           "header_path": chunk.header_path, "content": chunk.content,
+           "caution": trust::text_caution(engine, &chunk.content).told()})
 }
 
-fn told_chunk(stored: &StoredChunk) -> String {
+fn told_chunk(engine: &Engine, stored: &StoredChunk) -> String {
     let chunk = &stored.chunk;
     let mut lines = Lines(format!("{}\n", styled(STRONG, stored.id)));
     lines.add("file", one_line(&stored.path));
@@ -192,5 +207,6 @@ fn told_chunk(stored: &StoredChunk) -> String {
     if let Some(heading) = &chunk.header_path {
         lines.add("heading", one_line(heading));
     }
+    lines.caution(&trust::text_caution(engine, &chunk.content));
     lines.over(&chunk.content)
 }

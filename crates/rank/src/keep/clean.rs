@@ -2,7 +2,7 @@
 //! pasted floods, encoded bytes.
 
 use super::begins_at;
-use super::harmless::is_hidden;
+use super::seen::is_hidden;
 
 /// A text that is kept has no more characters than this.
 pub const CHARS_MAX: usize = 4_000;

@@ -8,10 +8,11 @@ mod clean;
 mod harmless;
 mod orders;
 pub mod secrets;
+mod seen;
 
 pub use candidates::{Candidate, candidates};
 pub use clean::{CHARS_MAX, clean, is_trivial};
-pub use harmless::{NOTES_CLOSE, NOTES_OPEN, harmless, visible};
+pub use harmless::{NOTES_CLOSE, NOTES_OPEN, escaped, harmless, visible};
 pub use orders::{Order, order};
 pub use secrets::redact;
 

@@ -6,6 +6,10 @@ ALTER TABLE memory ADD COLUMN provenance TEXT;
 UPDATE memory SET trust = 'repository'
 WHERE scope IN (SELECT id FROM scope WHERE owner LIKE 'knowledge/%');
 
+-- The same for records of the ledger. (Their column `trust` is who may change them.)
+ALTER TABLE record ADD COLUMN level TEXT NOT NULL DEFAULT 'agent';
+ALTER TABLE record ADD COLUMN provenance TEXT;
+
 -- What people said of texts that read like instructions to an agent.
 CREATE TABLE verdict (
     scope INTEGER NOT NULL REFERENCES scope (id),

@@ -107,6 +107,7 @@ impl Hit {
                     start_line: Some(chunk.chunk.start_line),
                     end_line: Some(chunk.chunk.end_line),
                     page: chunk.chunk.page,
+                    caution: caution::of_text(cx, &chunk.chunk.content),
                     ..Metadata::default()
                 },
                 content: chunk.chunk.content,

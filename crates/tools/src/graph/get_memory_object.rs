@@ -1,8 +1,8 @@
 //! `get_memory_object`.
 
-use engine::{Error, ErrorKind, Result, fact};
+use engine::{Error, ErrorKind, Result, fact, trust};
 use model::time::rfc3339;
-use model::{Link, Role, Timestamp};
+use model::{Link, Role, Scope, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +53,9 @@ pub(super) struct Object {
     outgoing: Vec<LinkView>,
     incoming: Vec<LinkView>,
     total: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -74,10 +77,14 @@ struct LinkView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     created_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
 impl LinkView {
-    fn of(link: Link, is_outgoing: bool) -> Self {
+    fn of(cx: &Context<'_>, scope: &Scope, link: Link, is_outgoing: bool) -> Self {
+        let caution = trust::link_caution(cx.engine, scope, &link).told();
         let is_told_late = link.created_at != link.valid_at;
         Self {
             relation: link.relation,
@@ -86,6 +93,7 @@ impl LinkView {
             valid_at: rfc3339(link.valid_at),
             invalid_at: link.invalid_at.map(rfc3339),
             created_at: is_told_late.then(|| rfc3339(link.created_at)),
+            caution,
         }
     }
 }
@@ -107,15 +115,24 @@ impl Tool for GetMemoryObject {
         if links.total > TOLD_MAX as u64 {
             text.push_str(&format!("\n… and {} more", links.total - TOLD_MAX as u64));
         }
+        let caution = trust::entity_caution(cx.engine, cx.caller, &entity).told();
+        let view = |link, is_outgoing| LinkView::of(cx, &entity.scope, link, is_outgoing);
+        let outgoing: Vec<LinkView> =
+            links.outgoing.into_iter().map(|link| view(link, true)).collect();
+        let incoming: Vec<LinkView> =
+            links.incoming.into_iter().map(|link| view(link, false)).collect();
+        // The text tells of links, too.
+        let of_links = outgoing.iter().chain(&incoming).find_map(|link| link.caution.clone());
         Ok(Object {
             text,
+            caution: caution.or(of_links),
             name: entity.name,
             kind: entity.kind,
             summary: entity.summary,
             created_at: rfc3339(entity.created_at),
             updated_at: rfc3339(entity.updated_at),
-            outgoing: links.outgoing.into_iter().map(|link| LinkView::of(link, true)).collect(),
-            incoming: links.incoming.into_iter().map(|link| LinkView::of(link, false)).collect(),
+            outgoing,
+            incoming,
             total: links.total,
         })
     }

@@ -1,7 +1,7 @@
 //! `knowledge_check`.
 
 use engine::Result;
-use engine::knowledge::{self, Check, Choice, Violation};
+use engine::knowledge::{self, Check, Choice, Trusted, Violation};
 use model::{Dependency, Role};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -83,6 +83,9 @@ struct ViolationView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Place")]
     location: Option<Place>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -107,8 +110,8 @@ struct Summary {
     block: usize,
 }
 
-impl From<Violation> for ViolationView {
-    fn from(violation: Violation) -> Self {
+impl ViolationView {
+    fn of(trusted: &Trusted<'_>, violation: Violation) -> Self {
         let Violation { item, finding } = violation;
         let place = finding.location.map(|place| Place { file: place.file, line: place.line });
         Self {
@@ -122,6 +125,7 @@ impl From<Violation> for ViolationView {
             severity: finding.severity.into(),
             message: finding.message,
             location: place,
+            caution: trusted.caution_of_all(&item).told(),
         }
     }
 }
@@ -146,9 +150,11 @@ impl Tool for KnowledgeCheck {
         };
         let checked = knowledge::check(cx.engine, cx.caller, &check)?;
         let [info, warn, block] = checked.counts;
+        let trusted = Trusted::look(cx.engine, cx.caller);
+        let violations = checked.violations.into_iter();
         Ok(KnowledgeCheckResponse {
             passed: checked.passed,
-            violations: checked.violations.into_iter().map(Into::into).collect(),
+            violations: violations.map(|one| ViolationView::of(&trusted, one)).collect(),
             summary: Summary { info, warn, block },
         })
     }

@@ -1,8 +1,7 @@
 //! `knowledge_query`.
 
-use std::sync::Arc;
-
-use engine::{Result, knowledge};
+use engine::Result;
+use engine::knowledge::{self, Trusted};
 use model::{Item, Role};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -74,10 +73,13 @@ struct ItemView {
     status: &'static str,
     tags: Vec<String>,
     has_constraints: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
-impl From<&Arc<Item>> for ItemView {
-    fn from(item: &Arc<Item>) -> Self {
+impl ItemView {
+    fn of(trusted: &Trusted<'_>, item: &Item) -> Self {
         Self {
             id: item.id.clone(),
             kind: item.kind.into(),
@@ -87,6 +89,7 @@ impl From<&Arc<Item>> for ItemView {
             status: item.status.name(),
             tags: item.tags.clone(),
             has_constraints: !item.constraints.is_empty(),
+            caution: trusted.caution(item).told(),
         }
     }
 }
@@ -107,9 +110,10 @@ impl Tool for KnowledgeQuery {
             limit: self.limit.0 as usize,
         };
         let found = knowledge::query(cx.engine, cx.caller, &query)?;
+        let trusted = Trusted::look(cx.engine, cx.caller);
         Ok(KnowledgeQueryResponse {
             success: true,
-            items: found.items.iter().map(Into::into).collect(),
+            items: found.items.iter().map(|item| ItemView::of(&trusted, item)).collect(),
             total_count: found.total,
         })
     }

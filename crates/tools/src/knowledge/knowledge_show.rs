@@ -1,6 +1,7 @@
 //! `knowledge_show`.
 
-use engine::{Result, knowledge};
+use engine::Result;
+use engine::knowledge::{self, Trusted};
 use model::time::rfc3339;
 use model::{Metadata, Role};
 use schemars::JsonSchema;
@@ -78,6 +79,9 @@ struct ItemView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     superseded_by: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -124,6 +128,7 @@ impl Tool for KnowledgeShow {
             updated_at: rfc3339(shown.updated_at),
             supersedes: item.supersedes.clone(),
             superseded_by: item.superseded_by.clone(),
+            caution: Trusted::look(cx.engine, cx.caller).caution_of_all(item).told(),
         };
         let history = shown.history.into_iter().map(Into::into).collect();
         Ok(KnowledgeShowResponse {

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{Data, IdText};
+use crate::caution;
 use crate::tool::{Context, Effect, Tool};
 use crate::wire::{INT_MAX, Int};
 
@@ -72,11 +73,16 @@ struct EventView {
     session_id: Option<String>,
     timestamp: String,
     created_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
-impl From<Event> for EventView {
-    fn from(event: Event) -> Self {
+impl EventView {
+    fn of(cx: &Context<'_>, event: Event) -> Self {
+        let said = event.context.as_deref().unwrap_or_default();
         Self {
+            caution: caution::of_text(cx, said),
             id: event.id,
             event_type: event.kind.name(),
             context: event.context,
@@ -100,8 +106,8 @@ struct Summary {
     success_rate: Option<f64>,
 }
 
-impl From<History> for Fared {
-    fn from(History { events, counts }: History) -> Self {
+impl Fared {
+    fn of(cx: &Context<'_>, History { events, counts }: History) -> Self {
         let summary = Summary {
             total_events: counts.total(),
             total_applications: counts.applied,
@@ -112,7 +118,7 @@ impl From<History> for Fared {
             failed: counts.failed,
             success_rate: counts.success_rate(),
         };
-        Self { events: events.into_iter().map(Into::into).collect(), summary }
+        Self { events: events.into_iter().map(|event| EventView::of(cx, event)).collect(), summary }
     }
 }
 
@@ -125,7 +131,7 @@ impl Tool for ValidationHistory {
     fn call(self, cx: &Context<'_>) -> Result<Data<Fared>> {
         let (id, kind) = (self.memory_id.id()?, self.event_type.map(Into::into));
         let history = practice::history(cx.engine, cx.caller, id, kind, self.limit.0);
-        Ok(Data::of(self.memory_id.name(history)?.into()))
+        Ok(Data::of(Fared::of(cx, self.memory_id.name(history)?)))
     }
 }
 

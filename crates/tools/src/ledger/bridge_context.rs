@@ -25,13 +25,13 @@ use crate::wire::Int;
 /// `source` and `memories`, best first, each with its calibrated `score` of 0..1, its file's `path`,
 /// how to read more (`instruction`) and its consequences as numbered steps (`procedural_guide`).
 /// Strict wants a score of 0.8, balanced 0.6, fuzzy 0.4. What is superseded, rejected or deprecated is
-/// left out.
+/// left out, and what reads like an order that no person approved; `search_decisions` finds that.
 ///
 /// # Errors
 /// BAD_REQUEST for an empty query; UNPROCESSABLE_ENTITY for a wrong field.
 ///
 /// # Related
-/// `record::search`: `get_context_for_prompt` is the same within a budget, `bridge-record` keeps
+/// `record::told_unasked`: `get_context_for_prompt` is the same within a budget, `bridge-record` keeps
 /// what came of it.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct BridgeContext {
@@ -71,8 +71,8 @@ impl Tool for BridgeContext {
             mode: self.mode.into(),
             limit: self.limit.0 as usize,
         };
-        let found = record::search(cx.engine, cx.caller, &query)?;
-        let memories = found.hits.iter().map(|hit| MemoryView::of(cx.engine, hit)).collect();
+        let found = record::told_unasked(cx.engine, cx.caller, &query)?;
+        let memories = found.hits.iter().map(|hit| MemoryView::of(cx, hit)).collect();
         Ok(Bridged { source: "ledgermind", memories })
     }
 }

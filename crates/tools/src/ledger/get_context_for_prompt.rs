@@ -73,7 +73,7 @@ impl Tool for GetContextForPrompt {
             limit: self.limit.0 as usize,
         };
         let found = record::context(cx.engine, cx.caller, &query)?;
-        let memories = found.hits.hits.iter().map(|hit| MemoryView::of(cx.engine, hit));
+        let memories = found.hits.hits.iter().map(|hit| MemoryView::of(cx, hit));
         Ok(PromptContext {
             memories: memories.collect(),
             context: found.text,

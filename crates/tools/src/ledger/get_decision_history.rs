@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{DecisionView, IdText, Ns, preview};
+use crate::caution;
 use crate::tool::{Context, Effect, Pace, Tool};
 
 /// Get how a decision came to be: every version that was superseded on the way.
@@ -52,6 +53,9 @@ struct PastView {
     superseded_at: String,
     superseded_by: String,
     reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
 impl Tool for GetDecisionHistory {
@@ -66,6 +70,7 @@ impl Tool for GetDecisionHistory {
         let found = record::history(cx.engine, &self.namespace.0, id)?;
         let next = found.past.iter().skip(1).chain([&found.current]);
         let history = found.past.iter().zip(next).map(|(past, next)| {
+            let caution = caution::of_record(cx, past);
             let (past, next) = (&past.record, &next.record);
             PastView {
                 fid: past.id.to_string(),
@@ -76,10 +81,11 @@ impl Tool for GetDecisionHistory {
                 superseded_at: time::rfc3339(past.superseded_at.unwrap_or(next.created_at)),
                 superseded_by: next.id.to_string(),
                 reason: preview(&next.rationale),
+                caution,
             }
         });
         let history = history.collect();
-        Ok(DecisionHistory { current: DecisionView::of(cx.engine, found.current), history })
+        Ok(DecisionHistory { current: DecisionView::of(cx, found.current), history })
     }
 }
 

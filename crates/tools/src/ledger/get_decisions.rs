@@ -69,7 +69,7 @@ impl Tool for GetDecisions {
             target: target(self.target)?,
         };
         let (found, total) = record::get(cx.engine, id, &filter, self.limit.0)?;
-        let decisions = found.into_iter().map(|one| DecisionView::of(cx.engine, one)).collect();
+        let decisions = found.into_iter().map(|one| DecisionView::of(cx, one)).collect();
         Ok(Decisions { decisions, total })
     }
 }

@@ -4,8 +4,10 @@ use engine::{Result, record};
 use model::{Episode, Metadata, Role, time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::words::{EventKind, Ns};
+use crate::caution;
 use crate::tool::{Context, Effect, Pace, Tool};
 use crate::wire::Int;
 
@@ -55,10 +57,15 @@ struct EventView {
     namespace: String,
     metadata: Metadata,
     linked_ids: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
-impl From<Episode> for EventView {
-    fn from(episode: Episode) -> Self {
+impl EventView {
+    fn of(cx: &Context<'_>, episode: Episode) -> Self {
+        let caution = caution::of_text(cx, &episode.description)
+            .or_else(|| caution::of_text(cx, &json!(episode.metadata).to_string()));
         Self {
             id: episode.id.to_string(),
             kind: episode.kind.name(),
@@ -67,6 +74,7 @@ impl From<Episode> for EventView {
             namespace: episode.namespace.as_str().to_owned(),
             metadata: episode.metadata,
             linked_ids: episode.linked.iter().map(ToString::to_string).collect(),
+            caution,
         }
     }
 }
@@ -81,7 +89,8 @@ impl Tool for GetRecentEvents {
     fn call(self, cx: &Context<'_>) -> Result<RecentEvents> {
         let kind = self.kind.map(Into::into);
         let (events, total) = record::recent(cx.engine, &self.namespace.0, kind, self.limit.0)?;
-        Ok(RecentEvents { events: events.into_iter().map(Into::into).collect(), total })
+        let events = events.into_iter().map(|event| EventView::of(cx, event)).collect();
+        Ok(RecentEvents { events, total })
     }
 }
 

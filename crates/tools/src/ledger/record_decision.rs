@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{Kind, Ns, Phase, Target, score};
+use crate::caution;
 use crate::tool::{Context, Effect, Tool};
 use crate::wire::{Fraction, Text, Texts};
 
@@ -77,11 +78,15 @@ struct ConflictView {
     fid: String,
     title: String,
     similarity: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
-impl From<Similar> for ConflictView {
-    fn from(similar: Similar) -> Self {
+impl ConflictView {
+    fn of(cx: &Context<'_>, similar: Similar) -> Self {
         Self {
+            caution: caution::of_text(cx, &similar.record.title),
             fid: similar.record.id.to_string(),
             title: similar.record.title,
             similarity: score(similar.similarity),
@@ -118,7 +123,7 @@ impl Tool for RecordDecision {
                 status: "conflict",
                 message: "Similar decision exists. Use supersede_decision to replace it."
                     .to_owned(),
-                conflicts: similar.into_iter().map(Into::into).collect(),
+                conflicts: similar.into_iter().map(|one| ConflictView::of(cx, one)).collect(),
             },
         })
     }

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{Kind, Mode, Ns, Said, score, target};
+use crate::caution;
 use crate::tool::{Context, Effect, Pace, Tool};
 use crate::wire::Int;
 
@@ -67,10 +68,14 @@ struct HitView {
     rationale: String,
     created_at: String,
     updated_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
-impl From<Hit> for HitView {
-    fn from(hit: Hit) -> Self {
+impl HitView {
+    fn of(cx: &Context<'_>, hit: Hit) -> Self {
+        let caution = caution::of_record(cx, &hit.stored);
         let record = hit.stored.record;
         Self {
             fid: record.id.to_string(),
@@ -84,6 +89,7 @@ impl From<Hit> for HitView {
             rationale: record.rationale,
             created_at: time::rfc3339(record.created_at),
             updated_at: time::rfc3339(record.updated_at),
+            caution,
         }
     }
 }
@@ -105,7 +111,7 @@ impl Tool for SearchDecisions {
             limit: self.limit.0 as usize,
         };
         let found = record::search(cx.engine, cx.caller, &query)?;
-        let results = found.hits.into_iter().map(Into::into).collect();
+        let results = found.hits.into_iter().map(|hit| HitView::of(cx, hit)).collect();
         Ok(DecisionsFound { results, total: found.total })
     }
 }

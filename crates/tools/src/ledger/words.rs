@@ -12,7 +12,9 @@ use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
+use crate::caution;
 use crate::glance::glance;
+use crate::tool::Context;
 use crate::wire::Fraction;
 
 /// A query or a prompt has no more characters than this.
@@ -204,11 +206,14 @@ pub(super) struct DecisionView {
     path: String,
     created_at: String,
     updated_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
 impl DecisionView {
-    pub(super) fn of(engine: &Engine, stored: StoredRecord) -> Self {
-        let path = path(engine, &stored);
+    pub(super) fn of(cx: &Context<'_>, stored: StoredRecord) -> Self {
+        let (path, caution) = (path(cx.engine, &stored), caution::of_record(cx, &stored));
         let record = stored.record;
         let evidence = record.evidence.iter().map(|one| match one {
             model::Evidence::Episode { id, .. } => id.to_string(),
@@ -231,6 +236,7 @@ impl DecisionView {
             path,
             created_at: time::rfc3339(record.created_at),
             updated_at: time::rfc3339(record.updated_at),
+            caution,
         }
     }
 }
@@ -252,11 +258,14 @@ pub(super) struct MemoryView {
     rationale: String,
     instruction: String,
     procedural_guide: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
 impl MemoryView {
-    pub(super) fn of(engine: &Engine, hit: &Hit) -> Self {
-        let (record, path) = (&hit.stored.record, path(engine, &hit.stored));
+    pub(super) fn of(cx: &Context<'_>, hit: &Hit) -> Self {
+        let (record, path) = (&hit.stored.record, path(cx.engine, &hit.stored));
         let steps = record.consequences.iter().zip(1..);
         Self {
             id: record.id.to_string(),
@@ -273,6 +282,7 @@ impl MemoryView {
                 record.id
             ),
             procedural_guide: steps.map(|(step, number)| format!("{number}. {step}")).collect(),
+            caution: caution::of_record(cx, &hit.stored),
             path,
         }
     }

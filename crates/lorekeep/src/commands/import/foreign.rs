@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 use engine::Engine;
 use engine::document::Progress;
 use engine::import::{self, Options, Report, Skipped};
-use model::{Caller, Layer, Role};
+use model::{Caller, Layer, Role, TrustLevel};
 use providers::import::{Format, files, guess, read};
 use serde_json::{Value, json};
 
@@ -25,6 +25,8 @@ pub(super) fn run(args: &ImportArgs, format: &str) -> Result<ExitCode> {
     let caller = wiring::caller(&settings);
     require(&caller, Role::User)?;
     let engine = wiring::open_once(&settings)?;
+    // What others kept is no person's word, whoever brings it.
+    let engine = engine.acting(engine.actor().no_more_than(TrustLevel::Agent));
     let mut taken = Taken::default();
     let found = find(args, format, &mut taken);
     let options = options(&caller, args)?;

@@ -7,7 +7,7 @@ use anyhow::Result;
 use engine::document::Progress;
 use engine::export;
 use engine::import::{self, Report};
-use model::Role;
+use model::{Role, TrustLevel};
 use serde_json::json;
 
 use super::super::index::meter::Meter;
@@ -20,7 +20,11 @@ pub(super) fn run(args: &ImportArgs) -> Result<ExitCode> {
     let settings = super::super::settings(&args.store)?;
     let caller = wiring::caller(&settings);
     require(&caller, Role::User)?;
-    let engine = wiring::open_once(&settings)?;
+    let mut engine = wiring::open_once(&settings)?;
+    if !args.trust_export {
+        let actor = engine.actor().no_more_than(TrustLevel::Agent);
+        engine = engine.acting(actor);
+    }
     let (mut total, mut records, mut items) = (Report::default(), 0, 0);
     for dir in &args.paths {
         let meter = if args.json { Meter::hidden() } else { Meter::start("lines") };

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use engine::Clock;
-use engine::knowledge::{self, Shown};
+use engine::knowledge::{self, Shown, Trusted};
 use model::time::{self, Date, rfc3339};
 use model::{Constraint, Item, Waiver};
 use providers::SystemClock;
@@ -19,10 +19,13 @@ pub(super) fn run(args: &ShowArgs) -> Result<ExitCode> {
     let caller = wiring::caller(&settings);
     let engine = wiring::open_to_read(&settings)?;
     let shown = knowledge::show(&engine, &caller, &args.id, args.history)?;
+    let caution = Trusted::look(&engine, &caller).caution_of_all(&shown.item).told();
     if args.json {
-        output::json(&describe(&shown, args.history))?;
+        let mut described = describe(&shown, args.history);
+        described["caution"] = json!(caution);
+        output::json(&described)?;
     } else {
-        tell(&shown, args.history);
+        tell(&shown, caution.as_deref(), args.history);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -58,7 +61,7 @@ fn describe(shown: &Shown, with_history: bool) -> Value {
     described
 }
 
-fn tell(shown: &Shown, with_history: bool) {
+fn tell(shown: &Shown, caution: Option<&str>, with_history: bool) {
     let item = &shown.item;
     output::line(format!("{} {}", styled(STRONG, &item.id), one_line(&item.title)));
     let owner = item.owner.as_deref().map(|owner| format!(" {owner}")).unwrap_or_default();
@@ -68,6 +71,7 @@ fn tell(shown: &Shown, with_history: bool) {
     let (made, changed) = (day(shown.created_at), day(shown.updated_at));
     output::line(format!("  made {made}, changed {changed}, {}", shown.file.display()));
     for (what, words) in [
+        ("caution", caution.unwrap_or_default().to_owned()),
         ("tags", item.tags.join(", ")),
         ("supersedes", item.supersedes.clone().unwrap_or_default()),
         ("superseded by", item.superseded_by.join(", ")),

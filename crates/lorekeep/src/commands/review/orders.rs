@@ -1,12 +1,13 @@
 //! What reads like an order to an agent: a person approves it, or does not.
 
 use anyhow::{Result, bail};
+use console::Term;
 use engine::trust::{self, Flagged};
-use model::{Role, time};
+use model::{Role, TrustLevel, time};
 use serde_json::{Value, json};
 
 use super::Review;
-use crate::output::{GOOD, STRONG, WARN, one_line, styled};
+use crate::output::{self, GOOD, STRONG, WARN, one_line, styled};
 
 /// What the keys do.
 const HELP: &str =
@@ -44,6 +45,22 @@ fn show(one: &Flagged, at: usize, total: usize) -> String {
 }
 
 impl Review<'_> {
+    /// Does what an option says. Whoever approves is shown what, and presses a key: an option can be
+    /// given by a script, a key only by who sits there.
+    pub(super) fn settle(&self, id: &str, approved: bool) -> Result<&'static str> {
+        if approved && self.caller.actor.level == TrustLevel::Person {
+            let waiting = trust::flagged(self.engine, self.caller)?;
+            if let Some(one) = waiting.iter().find(|one| one.id == id) {
+                let told = show(one, 1, 1);
+                output::note(format!("{told}\napprove it: agents may be told it? y yes, n no"));
+                if !matches!(super::key(&Term::stderr()), Some('y' | 'Y')) {
+                    bail!("{id} is not approved: no y was pressed");
+                }
+            }
+        }
+        self.judge(id, approved)
+    }
+
     pub(super) fn judge(&self, id: &str, approved: bool) -> Result<&'static str> {
         if self.caller.role < Role::User {
             bail!("review needs the role user for this; this caller is guest");

@@ -3,7 +3,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::keep::harmless::is_hidden;
+use crate::keep::seen::{is_blank, is_hidden};
 
 /// So many characters in a row, as base64 has them, may be an encoded sentence.
 const ENCODED_MIN: usize = 24;
@@ -13,7 +13,8 @@ const SPELLED_MIN: usize = 5;
 
 /// The ways to read a text, the plainest first, none twice.
 pub(super) fn readings(text: &str) -> Vec<String> {
-    let visible: String = text.nfkc().filter(|c| !is_hidden(*c)).collect();
+    let spaced = text.nfkc().map(|c| if is_blank(c) { ' ' } else { c });
+    let visible: String = spaced.filter(|c| !is_hidden(*c)).collect();
     let mut found = vec![visible.clone()];
     let mut add = |reading: String| {
         if !reading.is_empty() && !found.contains(&reading) {

@@ -10,7 +10,7 @@
 mod disguise;
 mod words;
 
-use super::harmless::{FLAG, is_hidden, is_tag};
+use super::seen::{Sight, is_tag, is_turn, sights};
 pub use words::Order;
 use words::{FETCHERS, MARKS, PAIRS, RUNNERS, Rule, SPEAKERS, STARTS, commands};
 
@@ -54,19 +54,22 @@ fn plain(text: &str) -> Option<Order> {
     })
 }
 
-/// Whether characters hide in words, or turn or spell what nobody sees. Marks that join letters and
-/// pictures are part of how some languages are written.
+/// So many characters that nobody sees, and that nothing needs, spell something.
+const HIDDEN_MANY: usize = 8;
+
+/// Whether characters hide in words, or turn or spell what nobody sees. What languages and pictures
+/// need where it stands does not.
 fn hides(text: &str) -> bool {
-    let (mut before, mut in_flag) = (' ', false);
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        let after = chars.peek().copied().unwrap_or(' ');
-        in_flag = c == FLAG || in_flag && is_tag(c);
+    let (mut before, mut hidden) = (' ', 0);
+    let mut chars = sights(text).peekable();
+    while let Some((c, sight)) = chars.next() {
+        let after = chars.peek().map_or(' ', |(c, _)| *c);
         let in_word = before.is_ascii_alphanumeric() && after.is_ascii_alphanumeric();
-        let is_turn = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        let is_spelled = is_tag(c) && !in_flag;
-        if is_turn || is_spelled || is_hidden(c) && c != '\u{ad}' && in_word {
-            return true;
+        if sight == Sight::Hidden {
+            hidden += 1;
+            if is_turn(c) || is_tag(c) || in_word || hidden >= HIDDEN_MANY {
+                return true;
+            }
         }
         before = c;
     }
