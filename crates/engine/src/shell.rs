@@ -9,7 +9,7 @@ use model::Caller;
 use model::audit::Deed;
 
 use crate::ports::{Order, Ran};
-use crate::{Engine, Error, ErrorKind, Result};
+use crate::{Engine, Error, ErrorKind, Result, workspace};
 
 /// How many characters of an output are kept, for who has no other wish.
 pub const OUTPUT_CHARS_MAX: usize = 30_000;
@@ -38,7 +38,7 @@ pub fn run(
     }
     let seconds = order.time_max.as_secs();
     let mut go_on = |elapsed: std::time::Duration| news(elapsed.as_secs(), seconds);
-    let mut ran = shell.run(&roots(engine, caller), order, &mut go_on)?;
+    let mut ran = shell.run(&roots(engine, caller)?, order, &mut go_on)?;
     // What it was may hold what nobody else should read, so only that it was is noted.
     engine.note(Deed::Written, "run a command");
     if ran.is_cancelled {
@@ -58,11 +58,12 @@ pub fn run(
 }
 
 /// The caller's folders, or those of the workspace; none if the shell is to take its own.
-fn roots(engine: &Engine, caller: &Caller) -> Vec<PathBuf> {
-    if !caller.roots.is_empty() {
-        return caller.roots.clone();
+fn roots(engine: &Engine, caller: &Caller) -> Result<Vec<PathBuf>> {
+    let own = workspace::roots(caller)?;
+    if !own.is_empty() {
+        return Ok(own.to_vec());
     }
-    engine.outside.workspace.as_ref().map(|workspace| workspace.roots()).unwrap_or_default()
+    Ok(engine.outside.workspace.as_ref().map(|workspace| workspace.roots()).unwrap_or_default())
 }
 
 /// An output with a note in its middle, where characters were cut out.

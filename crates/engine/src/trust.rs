@@ -10,7 +10,7 @@ use model::{
 use rank::keep;
 
 use crate::memory::{self, hash};
-use crate::record::{self, RecordFilter};
+use crate::record::{self, RecordFilter, StoredRecord};
 use crate::{Engine, Error, ErrorKind, Result, brief, scope};
 
 /// So many memories are looked at in one read.
@@ -214,7 +214,10 @@ fn text_of(engine: &Engine, caller: &Caller, id: &str) -> Result<(Scope, String)
     if let Ok(id) = id.parse::<RecordId>() {
         let namespaces = brief::namespaces(caller);
         let stored = engine.store.record(id)?;
-        let found = stored.filter(|found| namespaces.contains(&found.record.namespace));
+        let is_open = |found: &StoredRecord| {
+            namespaces.iter().any(|open| open.open() == Some(&found.record.namespace))
+        };
+        let found = stored.filter(is_open);
         let lost = || Error::new(ErrorKind::NotFound, format!("no record {id}"));
         let record = found.ok_or_else(lost)?.record;
         return Ok((record.namespace.scope(), record_text(&record)));

@@ -5,7 +5,7 @@ mod folder;
 mod ingest;
 mod told;
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use model::{Caller, ChunkId, ContentHash, Document, Scope, StoredChunk};
 use sha2::{Digest, Sha256};
@@ -38,7 +38,7 @@ pub fn chunk(engine: &Engine, caller: &Caller, id: ChunkId) -> Result<StoredChun
 /// Whether something was read from the file of this path, in any spelling, into this place. The file
 /// may be gone.
 pub fn is_known(engine: &Engine, scope: &Scope, path: &str) -> Result<bool> {
-    for name in names(engine, path) {
+    for name in spellings(engine, path) {
         if engine.store.document(scope, &name)?.is_some() {
             return Ok(true);
         }
@@ -56,9 +56,17 @@ fn name(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// The names that a path may have in the store, the likeliest first: links resolved, and as it was
-/// given, for a file that is gone.
-pub(crate) fn names(engine: &Engine, path: &str) -> Vec<String> {
+/// The names that a path may have in the store, the likeliest first. What is out of the caller's reach
+/// is not looked for on this machine's disk: the answer would tell what is there, and where links go.
+pub(crate) fn names(engine: &Engine, caller: &Caller, path: &str) -> Vec<String> {
+    match within_reach(engine, caller, path) {
+        Ok(()) => spellings(engine, path),
+        Err(_) => vec![path.to_owned()],
+    }
+}
+
+/// A path with links resolved, and as it was given, for a file that is gone.
+fn spellings(engine: &Engine, path: &str) -> Vec<String> {
     let resolved = engine.files.resolve(path).ok();
     let given: PathBuf = engine.files.absolute(path);
     let mut names: Vec<String> = resolved.iter().chain([&given]).map(|path| name(path)).collect();
@@ -73,21 +81,38 @@ fn within_reach(engine: &Engine, caller: &Caller, path: &str) -> Result<()> {
         return Ok(());
     }
     let resolved = |path: &Path| engine.files.resolve(path.to_str()?).ok();
-    let offered = || engine.outside.workspace.as_ref().map(|workspace| workspace.roots());
-    let roots = match caller.roots.is_empty() {
-        true => offered().unwrap_or_default(),
-        false => caller.roots.clone(),
+    let given = engine.files.absolute(path);
+    let is_below = |root: &PathBuf| {
+        let root_resolved = resolved(root)?;
+        // What leaves the folder by its own words is not looked at, not even on its way back.
+        let is_named = stays_below(&given, root) || stays_below(&given, &root_resolved);
+        // Of what is not there, the last folder on the way that is.
+        let nearest = given.ancestors().filter(|_| is_named).find_map(resolved)?;
+        nearest.starts_with(root_resolved).then_some(())
     };
-    // Of what is not there, the last folder on the way that is.
-    let nearest = engine.files.absolute(path).ancestors().find_map(resolved);
-    let is_below = |nearest: &PathBuf| {
-        roots.iter().filter_map(|root| resolved(root)).any(|root| nearest.starts_with(root))
-    };
-    if nearest.is_some_and(|nearest| is_below(&nearest)) {
+    if caller.roots.iter().any(|root| is_below(root).is_some()) {
         return Ok(());
     }
     let why = format!("{path} is outside the folders whose files are open to this caller");
     Err(Error::new(ErrorKind::Forbidden, why))
+}
+
+/// Whether a path is below a folder, and at every name of it.
+fn stays_below(path: &Path, root: &Path) -> bool {
+    let Ok(below) = path.strip_prefix(root) else { return false };
+    let mut depth = 0_usize;
+    below.components().all(|part| match part {
+        Component::ParentDir => {
+            let is_inside = depth > 0;
+            depth = depth.saturating_sub(1);
+            is_inside
+        }
+        Component::Normal(_) => {
+            depth += 1;
+            true
+        }
+        _ => true,
+    })
 }
 
 fn not_found(what: &str, path: &str) -> Error {

@@ -6,7 +6,7 @@ use model::Caller;
 use model::audit::Deed;
 
 use super::kind::{self, Kind, MARK};
-use super::{WRITTEN_BYTES_MAX, all_bytes, too_large, writable};
+use super::{WRITTEN_BYTES_MAX, all_bytes, roots, too_large, writable};
 use crate::{Engine, Error, ErrorKind, Result};
 
 /// The lines of so many occurrences are told.
@@ -38,7 +38,7 @@ pub struct Edited {
 pub fn edit(engine: &Engine, caller: &Caller, path: &str, edit: &Edit) -> Result<Edited> {
     let workspace = writable(engine)?;
     edit.check()?;
-    let mut opened = workspace.open(&caller.roots, path)?;
+    let mut opened = workspace.open(roots(caller)?, path)?;
     let shown = opened.path.display().to_string();
     let bytes = all_bytes(&mut opened, WRITTEN_BYTES_MAX)?;
     let bytes = bytes.ok_or_else(|| too_large(&shown, opened.size))?;
@@ -55,7 +55,7 @@ pub fn edit(engine: &Engine, caller: &Caller, path: &str, edit: &Edit) -> Result
     if bytes > WRITTEN_BYTES_MAX {
         return Err(too_large("the edited file", bytes));
     }
-    let path = workspace.replace(&caller.roots, path, new.as_bytes(), Some(opened.stamp))?;
+    let path = workspace.replace(roots(caller)?, path, new.as_bytes(), Some(opened.stamp))?;
     engine.note(Deed::Written, &format!("edit {}", path.display()));
     Ok(Edited { path, replacements, bytes })
 }

@@ -38,9 +38,19 @@ pub fn write(engine: &Engine, caller: &Caller, path: &str, content: &str) -> Res
     if bytes > WRITTEN_BYTES_MAX {
         return Err(too_large("content", bytes));
     }
-    let path = workspace.replace(&caller.roots, path, content.as_bytes(), None)?;
+    let path = workspace.replace(roots(caller)?, path, content.as_bytes(), None)?;
     engine.note(Deed::Written, &format!("write {}", path.display()));
     Ok(Written { path, bytes })
+}
+
+/// The caller's folders. Who names none has those of the workspace, if they are at this machine.
+pub(crate) fn roots(caller: &Caller) -> Result<&[PathBuf]> {
+    if caller.confined && caller.roots.is_empty() {
+        let why = "no folder of this machine is open to this caller; a token opens those that it is \
+                   made with: `lorekeep token new --root DIR`";
+        return Err(Error::new(ErrorKind::Forbidden, why));
+    }
+    Ok(&caller.roots)
 }
 
 /// The files, if they are offered.

@@ -23,6 +23,7 @@ fn rules() -> Rules {
         scopes: scopes.into_iter().map(|(scope, role)| (scope.to_owned(), role)).collect(),
         user_claim: "sub".into(),
         layer_claims: [(Layer::Team, "team".to_owned())].into(),
+        namespaces_claim: Some("ledgers".to_owned()),
     }
 }
 
