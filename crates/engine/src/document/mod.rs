@@ -59,9 +59,10 @@ fn name(path: &Path) -> String {
 /// The names that a path may have in the store, the likeliest first. What is out of the caller's reach
 /// is not looked for on this machine's disk: the answer would tell what is there, and where links go.
 pub(crate) fn names(engine: &Engine, caller: &Caller, path: &str) -> Vec<String> {
-    match within_reach(engine, caller, path) {
-        Ok(()) => spellings(engine, path),
-        Err(_) => vec![path.to_owned()],
+    match reach(engine, caller, path) {
+        Reach::Inside => spellings(engine, path),
+        Reach::ByLink => vec![name(&engine.files.absolute(path))],
+        Reach::Outside => vec![path.to_owned()],
     }
 }
 
@@ -74,27 +75,51 @@ fn spellings(engine: &Engine, path: &str) -> Vec<String> {
     names
 }
 
-/// Refuses a path outside the folders of a caller who is confined to them, whether or not anything is
-/// there.
-fn within_reach(engine: &Engine, caller: &Caller, path: &str) -> Result<()> {
+/// Where a path is for a caller.
+enum Reach {
+    /// Where it may be opened.
+    Inside,
+    /// Outside the caller's folders, by a link that lies in one of them.
+    ByLink,
+    /// Outside, by its own words.
+    Outside,
+}
+
+fn reach(engine: &Engine, caller: &Caller, path: &str) -> Reach {
     if !caller.confined {
-        return Ok(());
+        return Reach::Inside;
     }
     let resolved = |path: &Path| engine.files.resolve(path.to_str()?).ok();
     let given = engine.files.absolute(path);
-    let is_below = |root: &PathBuf| {
-        let root_resolved = resolved(root)?;
-        // What leaves the folder by its own words is not looked at, not even on its way back.
-        let is_named = stays_below(&given, root) || stays_below(&given, &root_resolved);
-        // Of what is not there, the last folder on the way that is.
-        let nearest = given.ancestors().filter(|_| is_named).find_map(resolved)?;
-        nearest.starts_with(root_resolved).then_some(())
+    let roots = caller.roots.iter().filter_map(|root| Some((root, resolved(root)?)));
+    let is_named = |(root, found): &(&PathBuf, PathBuf)| {
+        stays_below(&given, root) || stays_below(&given, found)
     };
-    if caller.roots.iter().any(|root| is_below(root).is_some()) {
-        return Ok(());
+    let roots: Vec<_> = roots.filter(is_named).collect();
+    // What leaves the folders by its own words is not looked at, not even on its way back.
+    if roots.is_empty() {
+        return Reach::Outside;
     }
-    let why = format!("{path} is outside the folders whose files are open to this caller");
-    Err(Error::new(ErrorKind::Forbidden, why))
+    // Of what is not there, the last folder on the way that is.
+    let nearest = given.ancestors().find_map(resolved);
+    let is_below = |root: &PathBuf| nearest.as_ref().is_some_and(|found| found.starts_with(root));
+    match roots.iter().any(|(_, root)| is_below(root)) {
+        true => Reach::Inside,
+        false => Reach::ByLink,
+    }
+}
+
+/// Refuses a path outside the folders of a caller who is confined to them, whether or not anything is
+/// there. A link that leads out of them is like one that leads nowhere.
+fn within_reach(engine: &Engine, caller: &Caller, what: &str, path: &str) -> Result<()> {
+    match reach(engine, caller, path) {
+        Reach::Inside => Ok(()),
+        Reach::ByLink => Err(not_found(what, path)),
+        Reach::Outside => {
+            let why = format!("{path} is outside the folders whose files are open to this caller");
+            Err(Error::new(ErrorKind::Forbidden, why))
+        }
+    }
 }
 
 /// Whether a path is below a folder, and at every name of it.

@@ -543,6 +543,57 @@ mod tests {
     }
 
     #[test]
+    fn a_token_of_others_has_its_own_folders_and_namespaces_and_nothing_of_the_server() {
+        let (dir, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let tokens = Tokens::at(dir.path());
+        let own = Caller { here: Some("/srv/project".into()), roots: vec!["/srv".into()], ..own() };
+        let gate = FileGate::new(tokens.clone(), own.clone());
+        let admitted = |new: NewToken| {
+            let (_, secret) = tokens.add(new).unwrap();
+            gate.admit(secret.as_bytes()).unwrap().caller
+        };
+        let bare = admitted(user("ada"));
+        assert!(bare.confined && bare.here.is_none() && bare.roots.is_empty());
+        assert_eq!(bare.ledgers, Ledgers::Only(Vec::new()));
+        let mut web = user("bob");
+        web.identity.insert(Layer::Project, "web".parse().unwrap());
+        web.roots = vec![work.path().to_owned()];
+        let web = admitted(web);
+        assert_eq!(web.roots, [work.path().canonicalize().unwrap()]);
+        assert_eq!(web.ledgers, Ledgers::Only(vec!["web".parse().unwrap()]));
+        assert_eq!(web.here, None);
+        let all = NewToken { ledgers: Some(Ledgers::All), ..user("carol") };
+        assert_eq!(admitted(all).ledgers, Ledgers::All);
+        let some = Ledgers::Only(vec!["a".parse().unwrap(), "b".parse().unwrap()]);
+        let named = NewToken { ledgers: Some(some.clone()), ..user("dan") };
+        assert_eq!(admitted(named).ledgers, some);
+        let mine = admitted(NewToken::default());
+        assert_eq!((mine.roots, mine.here, mine.ledgers), (own.roots, own.here, Ledgers::All));
+    }
+
+    #[test]
+    fn a_folder_of_a_token_is_there_and_holds_nothing_of_the_store() {
+        let (dir, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let file = work.path().join("file");
+        fs::write(&file, "x").unwrap();
+        let store = dir.path().join("store");
+        fs::create_dir_all(store.join("ledger")).unwrap();
+        let why = |root: &Path, new: NewToken| {
+            let added = Tokens::at(&store).add(NewToken { roots: vec![root.to_owned()], ..new });
+            added.unwrap_err().to_string()
+        };
+        let refused = |root: &Path| why(root, user("ada"));
+        assert!(refused(Path::new("work")).contains("absolute"));
+        assert!(refused(&work.path().join("none")).contains("No such file"));
+        assert!(refused(&file).contains("no folder"));
+        for root in [dir.path(), &store, &store.join("ledger")] {
+            assert!(refused(root).contains("store's own files"), "{}", root.display());
+        }
+        assert!(why(work.path(), NewToken::default()).contains("needs --user"));
+        assert!(Tokens::at(&store).list().unwrap().is_empty());
+    }
+
+    #[test]
     fn a_file_that_was_broken_lets_nobody_in() {
         let dir = tempfile::tempdir().unwrap();
         let tokens = Tokens::at(dir.path());

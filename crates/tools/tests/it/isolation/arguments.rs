@@ -246,7 +246,7 @@ impl Asking<'_> {
             format!("adr-teams-{}", self.chance.pick(&group.teams)),
             "adr-001-style".to_owned(),
             "adr-002-flawed".to_owned(),
-            "adr-shared-company".to_owned(),
+            "common-7".to_owned(),
             "spec-here".to_owned(),
             "no-such-item".to_owned(),
         ];

@@ -136,7 +136,7 @@ impl People {
         let shared = [("company", "company/adrs"), ("org", "orgs/adrs")].map(|(name, folder)| {
             let text = item(&item_word("shared", name));
             let text = text.replace("pattern: mysql2", &flawed("shared", name));
-            (format!("data/knowledge/{folder}/adr-shared-{name}.md"), text)
+            (format!("data/knowledge/{folder}/common-{}.md", name.len()), text)
         });
         let mut files = shared.to_vec();
         for (number, group) in GROUPS.iter().enumerate().filter(|(number, _)| present(*number)) {
