@@ -3,7 +3,7 @@
 
 use model::{
     Caller, Candidate, CandidateState, Change, EpisodeId, EpisodeKind, Kind, Layer, Memory,
-    MemoryId, MemoryPatch, Metadata, Namespace, NewCandidate, Op, Origin, Scope,
+    MemoryId, MemoryPatch, Metadata, NewCandidate, Op, Origin, Scope,
 };
 use rank::keep as rules;
 use serde_json::json;
@@ -64,7 +64,7 @@ pub fn record(
         return Ok(None);
     }
     let hash = hex(&memory::hash(&normal(&prompt)).0[..8]);
-    if is_known(engine, interaction, &hash)? {
+    if is_known(engine, caller, interaction, &hash)? {
         return Ok(None);
     }
     let (response, more) = said(engine, &interaction.response);
@@ -83,8 +83,8 @@ pub fn record(
         metadata.insert("redacted".to_owned(), json!(redacted + more));
     }
     let found = rules::candidates(&prompt);
-    let exchange =
-        Exchange { namespace: Namespace::default(), prompt, response, success: true, metadata };
+    let namespace = record::write_in(caller, None)?;
+    let exchange = Exchange { namespace, prompt, response, success: true, metadata };
     let episode = record::told(engine, &exchange, EpisodeKind::AgentAction);
     let id = episode.id;
     let candidates = suggestions(engine, caller, interaction, &found, id)?;
@@ -114,9 +114,14 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// Whether the same was said in the same session of late.
-fn is_known(engine: &Engine, interaction: &Interaction, hash: &str) -> Result<bool> {
-    let (latest, _) =
-        engine.store.episodes(&Namespace::default(), Some(EpisodeKind::AgentAction), LATEST_MAX)?;
+fn is_known(
+    engine: &Engine,
+    caller: &Caller,
+    interaction: &Interaction,
+    hash: &str,
+) -> Result<bool> {
+    let (namespace, kind) = (record::read_in(caller, None), Some(EpisodeKind::AgentAction));
+    let (latest, _) = record::recent(engine, &namespace, kind, LATEST_MAX)?;
     let is_same = |metadata: &Metadata| {
         let text = |name: &str| metadata.get(name).and_then(|value| value.as_str());
         text("hash") == Some(hash) && text("session") == interaction.session.as_deref()

@@ -69,7 +69,7 @@ impl Thing {
 pub fn find(engine: &Engine, caller: &Caller, wanted: &Wanted) -> Result<Vec<Found>> {
     let mut filter = MemoryFilter { scopes: wanted.scopes.clone(), ..MemoryFilter::default() };
     filter.scopes.retain(|scope| caller.identity.sees(scope));
-    let path = wanted.path.as_deref().map(|path| known_name(engine, &filter.scopes, path));
+    let path = wanted.path.as_deref().map(|path| known_name(engine, caller, &filter.scopes, path));
     let path = path.transpose()?;
     let mut question = Question::asking(engine, &wanted.text, filter, wanted.limit, By::Serving)?;
     question.nouns.clone_from(&wanted.nouns);
@@ -93,8 +93,8 @@ pub fn find_within(
 }
 
 /// The name under which a document of this path is in the store.
-fn known_name(engine: &Engine, scopes: &[Scope], path: &str) -> Result<String> {
-    let names = crate::document::names(engine, path);
+fn known_name(engine: &Engine, caller: &Caller, scopes: &[Scope], path: &str) -> Result<String> {
+    let names = crate::document::names(engine, caller, path);
     for name in &names {
         for scope in scopes {
             if engine.store.document(scope, name)?.is_some() {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use model::Caller;
 
 use crate::ports::{Order, Ran};
-use crate::{Engine, Error, ErrorKind, Result};
+use crate::{Engine, Error, ErrorKind, Result, workspace};
 
 /// How many characters of an output are kept, for who has no other wish.
 pub const OUTPUT_CHARS_MAX: usize = 30_000;
@@ -37,7 +37,7 @@ pub fn run(
     }
     let seconds = order.time_max.as_secs();
     let mut go_on = |elapsed: std::time::Duration| news(elapsed.as_secs(), seconds);
-    let roots = roots(engine, caller);
+    let roots = roots(engine, caller)?;
     shell.admits(&roots, order)?;
     // What it was may hold what nobody else should read, so only that it was is noted; before, because
     // a command may end this process.
@@ -59,11 +59,12 @@ pub fn run(
 }
 
 /// The caller's folders, or those of the workspace; none if the shell is to take its own.
-fn roots(engine: &Engine, caller: &Caller) -> Vec<PathBuf> {
-    if !caller.roots.is_empty() {
-        return caller.roots.clone();
+fn roots(engine: &Engine, caller: &Caller) -> Result<Vec<PathBuf>> {
+    let own = workspace::roots(caller)?;
+    if !own.is_empty() {
+        return Ok(own.to_vec());
     }
-    engine.outside.workspace.as_ref().map(|workspace| workspace.roots()).unwrap_or_default()
+    Ok(engine.outside.workspace.as_ref().map(|workspace| workspace.roots()).unwrap_or_default())
 }
 
 /// An output with a note in its middle, where characters were cut out.

@@ -303,7 +303,10 @@ fn texts_of(engine: &Engine, caller: &Caller, id: &str) -> Result<(Scope, Vec<St
     if let Ok(id) = id.parse::<RecordId>() {
         let namespaces = brief::namespaces(caller);
         let stored = engine.store.record(id)?;
-        let found = stored.filter(|found| namespaces.contains(&found.record.namespace));
+        let is_open = |found: &StoredRecord| {
+            namespaces.iter().any(|open| open.open() == Some(&found.record.namespace))
+        };
+        let found = stored.filter(is_open);
         let lost = || Error::new(ErrorKind::NotFound, format!("no record {id}"));
         let record = found.ok_or_else(lost)?.record;
         return Ok((record.namespace.scope(), vec![record_text(&record)]));

@@ -13,6 +13,9 @@ use crate::oid::{CommitId, Kind, Oid, empty_tree};
 /// A walk ends after so many commits.
 pub const COMMITS_WALKED_MAX: usize = 100_000;
 
+/// So many of the newest commits are looked at for one of a folder.
+pub const COMMITS_LOOKED_MAX: usize = 5_000;
+
 /// The commit of that id; none if there is none.
 pub(crate) fn find(objects: &Objects, id: Oid) -> Result<Option<Commit>> {
     let Some(raw) = objects.find(Kind::Commit, id)? else { return Ok(None) };
@@ -113,7 +116,11 @@ pub(crate) fn log(
             walk.reach(*parent)?;
         }
         let touches = match &name {
-            Some(name) => touches(&walk, &commit, name)?,
+            Some(name) => {
+                let is_named =
+                    |path: &str| path.rsplit('/').next().is_some_and(|file| file.contains(name));
+                touches(&walk, &commit, &is_named)?
+            }
             None => true,
         };
         if touches {
@@ -123,11 +130,29 @@ pub(crate) fn log(
     Ok(entries)
 }
 
-/// Whether a commit changed a file with `name` in its name, as against all that it came from.
-fn touches(walk: &Walk, commit: &Commit, name: &str) -> Result<bool> {
-    let is_named = |path: &str| path.rsplit('/').next().is_some_and(|file| file.contains(name));
+/// The newest commit that changed a file below a folder.
+pub(crate) fn newest_below(
+    objects: &Objects,
+    head: Option<Oid>,
+    folder: &str,
+) -> Result<Option<CommitId>> {
+    let mut walk = Walk::new(objects, head)?;
+    for _ in 0..COMMITS_LOOKED_MAX {
+        let Some((id, commit)) = walk.next() else { break };
+        for parent in &commit.parents {
+            walk.reach(*parent)?;
+        }
+        if touches(&walk, &commit, &|path: &str| path.starts_with(folder))? {
+            return Ok(Some(CommitId(id)));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a commit changed a file that is meant, as against all that it came from.
+fn touches(walk: &Walk, commit: &Commit, is_meant: &dyn Fn(&str) -> bool) -> Result<bool> {
     let differs = |parent: Oid| -> Result<bool> {
-        Ok(!diff::files(walk.objects, parent, commit.tree, &is_named)?.is_empty())
+        Ok(!diff::files(walk.objects, parent, commit.tree, is_meant)?.is_empty())
     };
     if commit.parents.is_empty() {
         return differs(empty_tree());

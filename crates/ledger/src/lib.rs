@@ -58,7 +58,7 @@ pub use bundle::check_out;
 pub use edits::{ChangedFile, Edit, Unfinished};
 pub use error::{LedgerError, Result};
 pub use held::Held;
-pub use history::COMMITS_WALKED_MAX;
+pub use history::{COMMITS_LOOKED_MAX, COMMITS_WALKED_MAX};
 pub use lock::LOCK_PATIENCE;
 pub use message::Entry;
 pub use oid::{CommitId, NotACommitId, blob_id};
@@ -142,6 +142,13 @@ impl Ledger {
     pub fn log(&self, record: Option<RecordId>, max: usize) -> Result<Vec<Entry>> {
         let objects = objects::Objects::new(&self.git);
         history::log(&objects, refs::head(&self.git)?.id, record, max)
+    }
+
+    /// The newest commit that changed a file below a folder, whose name ends in `/`; none if it is not
+    /// among the newest [`COMMITS_LOOKED_MAX`].
+    pub fn newest_below(&self, folder: &str) -> Result<Option<CommitId>> {
+        let objects = objects::Objects::new(&self.git);
+        history::newest_below(&objects, refs::head(&self.git)?.id, folder)
     }
 
     /// How many calls of `commit` of this `Ledger` came after its last [`Held::settle`]. Each leaves

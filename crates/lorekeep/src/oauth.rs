@@ -33,6 +33,7 @@ pub(crate) struct Partial {
     project_claim: Option<String>,
     team_claim: Option<String>,
     org_claim: Option<String>,
+    namespaces_claim: Option<String>,
 }
 
 /// What holds.
@@ -59,6 +60,7 @@ impl Partial {
             project_claim: get("LOREKEEP_OAUTH_PROJECT_CLAIM"),
             team_claim: get("LOREKEEP_OAUTH_TEAM_CLAIM"),
             org_claim: get("LOREKEEP_OAUTH_ORG_CLAIM"),
+            namespaces_claim: get("LOREKEEP_OAUTH_NAMESPACES_CLAIM"),
         })
     }
 
@@ -74,6 +76,7 @@ impl Partial {
             project_claim: self.project_claim.or(other.project_claim),
             team_claim: self.team_claim.or(other.team_claim),
             org_claim: self.org_claim.or(other.org_claim),
+            namespaces_claim: self.namespaces_claim.or(other.namespaces_claim),
         }
     }
 
@@ -100,6 +103,7 @@ impl Partial {
             scopes: self.scopes.map_or_else(usual_scopes, scopes)?,
             user_claim: self.user_claim.unwrap_or_else(|| USER_CLAIM.to_owned()),
             layer_claims: layers.into_iter().filter_map(|(l, claim)| Some((l, claim?))).collect(),
+            namespaces_claim: self.namespaces_claim,
         };
         let setting = Setting { rules, jwks: self.jwks };
         setting.gate()?;
@@ -162,10 +166,12 @@ mod tests {
         assert_eq!(rules.scopes["lorekeep:write"], Role::User);
         assert!(rules.layer_claims.is_empty() && jwks.is_none());
         let more = "jwks = \"https://login.example/k\"\nuser-claim = \"email\"\norg-claim = \"org\"\n\
+                    namespaces-claim = \"ledgers\"\n\
                     scopes = { lore = \"guest\", \"lore.all\" = \"admin\" }";
         let Setting { rules, jwks } = settle(&format!("{LEAST}{more}")).unwrap().unwrap();
         assert_eq!(rules.scopes.len(), 2);
         assert_eq!(rules.layer_claims[&Layer::Org], "org");
+        assert_eq!(rules.namespaces_claim.as_deref(), Some("ledgers"));
         assert_eq!((rules.user_claim.as_str(), jwks.is_some()), ("email", true));
     }
 

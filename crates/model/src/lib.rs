@@ -45,6 +45,6 @@ pub use provenance::{Actor, Provenance, TrustLevel, Verdict};
 pub use record::{
     Draft, DraftFile, Evidence, Namespace, Phase, Record, RecordId, RecordKind, Rest, Status, Trust,
 };
-pub use role::{Caller, Role};
+pub use role::{Caller, Ledgers, Role};
 pub use scope::{Identity, Layer, Scope};
 pub use time::Timestamp;

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use crate::confidence::rounded;
 use crate::episode::EpisodeId;
-use crate::scope::{Layer, Scope};
+use crate::scope::{Identity, Layer, Scope};
 use crate::time::Timestamp;
 
 /// The identity of a record: 12 lowercase hex digits.
@@ -56,6 +56,12 @@ impl Namespace {
 
     /// What stands before its name where it is an owner; no other owner has a slash there.
     const OWNER: &str = "ledger/";
+
+    /// That of the identity's project: it is called like it. None is called like the one for all.
+    pub fn of_project(identity: &Identity) -> Option<Self> {
+        let project: Self = identity.id(Layer::Project)?.as_str().parse().ok()?;
+        Some(project).filter(|project| *project != Self::default())
+    }
 
     /// Its name.
     pub fn as_str(&self) -> &str {

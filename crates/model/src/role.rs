@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use crate::provenance::Actor;
+use crate::record::Namespace;
 use crate::scope::{Identity, Layer};
 
 /// What a caller may do, least first: `guest` reads, `user` also writes, `admin` also destroys.
@@ -42,6 +43,38 @@ impl FromStr for Role {
     }
 }
 
+/// Which namespaces of the ledger are open to somebody.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ledgers {
+    /// All of them: who is at the machine has the files, too.
+    All,
+    /// These alone. Where none is named, the first is meant.
+    Only(Vec<Namespace>),
+}
+
+impl Ledgers {
+    /// That of the project and no other; none without a project.
+    pub fn of_project(identity: &Identity) -> Self {
+        Self::Only(Namespace::of_project(identity).into_iter().collect())
+    }
+
+    /// Whether this one is open.
+    pub fn has(&self, namespace: &Namespace) -> bool {
+        match self {
+            Self::All => true,
+            Self::Only(open) => open.contains(namespace),
+        }
+    }
+
+    /// The one that is meant where none is named.
+    pub fn usual(&self) -> Option<Namespace> {
+        match self {
+            Self::All => Some(Namespace::default()),
+            Self::Only(open) => open.first().cloned(),
+        }
+    }
+}
+
 /// Who a call comes from: an identity, a role, and a place on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
@@ -58,14 +91,24 @@ pub struct Caller {
     /// Whether documents are read for it only from below the roots: it is not at this machine, whose
     /// files are none of its business.
     pub confined: bool,
+    /// The namespaces of the ledger that it reads and writes.
+    pub ledgers: Ledgers,
 }
 
 impl Caller {
-    /// A caller at no place of this machine.
+    /// Somebody at this machine, at no place of it yet.
     pub fn new(identity: Identity, role: Role) -> Self {
         let who = identity.id(Layer::User).map_or("unknown", |user| user.as_str());
-        let actor = Actor::agent_of(who);
-        Self { identity, actor, role, here: None, roots: Vec::new(), confined: false }
+        let (actor, ledgers) = (Actor::agent_of(who), Ledgers::All);
+        let (here, roots) = (None, Vec::new());
+        Self { identity, actor, role, here, roots, confined: false, ledgers }
+    }
+
+    /// Somebody who is not at this machine: none of its files is theirs, nor is its project, and of the
+    /// ledger the namespace of their own project alone.
+    pub fn from_afar(identity: Identity, role: Role) -> Self {
+        let ledgers = Ledgers::of_project(&identity);
+        Self { confined: true, ledgers, ..Self::new(identity, role) }
     }
 
     /// The same by this program, if it is known.

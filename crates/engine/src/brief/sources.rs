@@ -13,7 +13,7 @@ use super::render::{Note, Section};
 use crate::embedders::By;
 use crate::knowledge::{self, Trusted};
 use crate::memory::{self, Query, Within, recall_by};
-use crate::record::{self, Mode, RecordFilter, StoredRecord};
+use crate::record::{self, Mode, Reading, RecordFilter, StoredRecord};
 use crate::{Engine, Result, trust};
 
 /// What is told to a prompt must be this likely to have to do with it.
@@ -214,12 +214,11 @@ fn told(engine: &Engine, records: Vec<StoredRecord>) -> Result<Vec<StoredRecord>
     Ok(told)
 }
 
-/// Where decisions of the caller's lie: for all, and of the project.
-pub(crate) fn namespaces(caller: &Caller) -> Vec<Namespace> {
-    let project = caller.identity.id(Layer::Project);
-    let project = project.and_then(|project| project.as_str().parse::<Namespace>().ok());
-    let project = project.filter(|namespace| *namespace != Namespace::default());
-    [Some(Namespace::default()), project].into_iter().flatten().collect()
+/// Where decisions of the caller's lie: for all, and of the project, as far as they are open.
+pub(crate) fn namespaces(caller: &Caller) -> Vec<Reading> {
+    let both = [Some(Namespace::default()), Namespace::of_project(&caller.identity)];
+    let both = both.into_iter().flatten().map(|namespace| record::read_in(caller, Some(namespace)));
+    both.filter(|namespace| namespace.open().is_some()).collect()
 }
 
 /// What is the user's and the project's.

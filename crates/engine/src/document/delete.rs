@@ -31,7 +31,7 @@ pub struct Cleared {
 /// Deletes what was read from a file, wherever the caller may see it. The path is taken in any
 /// spelling, and the file may be gone.
 pub fn delete_file(engine: &Engine, caller: &Caller, path: &str) -> Result<Cleared> {
-    let (scopes, names) = (scope::open(engine, caller)?, names(engine, path));
+    let (scopes, names) = (scope::open(engine, caller)?, names(engine, caller, path));
     let (mut ops, mut chunks, mut found) = (Vec::new(), 0, None);
     for scope in scopes {
         for name in &names {

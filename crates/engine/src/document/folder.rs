@@ -77,7 +77,7 @@ pub fn index_folder(
     tell: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<FolderReport> {
     opened(caller, scope)?;
-    within_reach(engine, caller, path)?;
+    within_reach(engine, caller, "Directory", path)?;
     let fail = |why| unreadable("Directory", path, why);
     let dir = engine.files.resolve(path).map_err(fail)?;
     if !engine.files.state(&dir).map_err(fail)?.is_dir {

@@ -34,7 +34,7 @@ pub fn index_file(
     scope: &Scope,
 ) -> Result<IndexedFile> {
     opened(caller, scope)?;
-    within_reach(engine, caller, path)?;
+    within_reach(engine, caller, "File", path)?;
     let fail = |why| unreadable("File", path, why);
     let found = engine.files.resolve(path).map_err(fail)?;
     let state = engine.files.state(&found).map_err(fail)?;

@@ -5,7 +5,7 @@ mod folder;
 mod ingest;
 mod told;
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use model::{Caller, ChunkId, ContentHash, Document, Scope, StoredChunk};
 use sha2::{Digest, Sha256};
@@ -38,7 +38,7 @@ pub fn chunk(engine: &Engine, caller: &Caller, id: ChunkId) -> Result<StoredChun
 /// Whether something was read from the file of this path, in any spelling, into this place. The file
 /// may be gone.
 pub fn is_known(engine: &Engine, scope: &Scope, path: &str) -> Result<bool> {
-    for name in names(engine, path) {
+    for name in spellings(engine, path) {
         if engine.store.document(scope, &name)?.is_some() {
             return Ok(true);
         }
@@ -56,9 +56,18 @@ fn name(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// The names that a path may have in the store, the likeliest first: links resolved, and as it was
-/// given, for a file that is gone.
-pub(crate) fn names(engine: &Engine, path: &str) -> Vec<String> {
+/// The names that a path may have in the store, the likeliest first. What is out of the caller's reach
+/// is not looked for on this machine's disk: the answer would tell what is there, and where links go.
+pub(crate) fn names(engine: &Engine, caller: &Caller, path: &str) -> Vec<String> {
+    match reach(engine, caller, path) {
+        Reach::Inside => spellings(engine, path),
+        Reach::ByLink => vec![name(&engine.files.absolute(path))],
+        Reach::Outside => vec![path.to_owned()],
+    }
+}
+
+/// A path with links resolved, and as it was given, for a file that is gone.
+fn spellings(engine: &Engine, path: &str) -> Vec<String> {
     let resolved = engine.files.resolve(path).ok();
     let given: PathBuf = engine.files.absolute(path);
     let mut names: Vec<String> = resolved.iter().chain([&given]).map(|path| name(path)).collect();
@@ -66,28 +75,69 @@ pub(crate) fn names(engine: &Engine, path: &str) -> Vec<String> {
     names
 }
 
-/// Refuses a path outside the folders of a caller who is confined to them, whether or not anything is
-/// there.
-fn within_reach(engine: &Engine, caller: &Caller, path: &str) -> Result<()> {
+/// Where a path is for a caller.
+enum Reach {
+    /// Where it may be opened.
+    Inside,
+    /// Outside the caller's folders, by a link that lies in one of them.
+    ByLink,
+    /// Outside, by its own words.
+    Outside,
+}
+
+fn reach(engine: &Engine, caller: &Caller, path: &str) -> Reach {
     if !caller.confined {
-        return Ok(());
+        return Reach::Inside;
     }
     let resolved = |path: &Path| engine.files.resolve(path.to_str()?).ok();
-    let offered = || engine.outside.workspace.as_ref().map(|workspace| workspace.roots());
-    let roots = match caller.roots.is_empty() {
-        true => offered().unwrap_or_default(),
-        false => caller.roots.clone(),
+    let given = engine.files.absolute(path);
+    let roots = caller.roots.iter().filter_map(|root| Some((root, resolved(root)?)));
+    let is_named = |(root, found): &(&PathBuf, PathBuf)| {
+        stays_below(&given, root) || stays_below(&given, found)
     };
-    // Of what is not there, the last folder on the way that is.
-    let nearest = engine.files.absolute(path).ancestors().find_map(resolved);
-    let is_below = |nearest: &PathBuf| {
-        roots.iter().filter_map(|root| resolved(root)).any(|root| nearest.starts_with(root))
-    };
-    if nearest.is_some_and(|nearest| is_below(&nearest)) {
-        return Ok(());
+    let roots: Vec<_> = roots.filter(is_named).collect();
+    // What leaves the folders by its own words is not looked at, not even on its way back.
+    if roots.is_empty() {
+        return Reach::Outside;
     }
-    let why = format!("{path} is outside the folders whose files are open to this caller");
-    Err(Error::new(ErrorKind::Forbidden, why))
+    // Of what is not there, the last folder on the way that is.
+    let nearest = given.ancestors().find_map(resolved);
+    let is_below = |root: &PathBuf| nearest.as_ref().is_some_and(|found| found.starts_with(root));
+    match roots.iter().any(|(_, root)| is_below(root)) {
+        true => Reach::Inside,
+        false => Reach::ByLink,
+    }
+}
+
+/// Refuses a path outside the folders of a caller who is confined to them, whether or not anything is
+/// there. A link that leads out of them is like one that leads nowhere.
+fn within_reach(engine: &Engine, caller: &Caller, what: &str, path: &str) -> Result<()> {
+    match reach(engine, caller, path) {
+        Reach::Inside => Ok(()),
+        Reach::ByLink => Err(not_found(what, path)),
+        Reach::Outside => {
+            let why = format!("{path} is outside the folders whose files are open to this caller");
+            Err(Error::new(ErrorKind::Forbidden, why))
+        }
+    }
+}
+
+/// Whether a path is below a folder, and at every name of it.
+fn stays_below(path: &Path, root: &Path) -> bool {
+    let Ok(below) = path.strip_prefix(root) else { return false };
+    let mut depth = 0_usize;
+    below.components().all(|part| match part {
+        Component::ParentDir => {
+            let is_inside = depth > 0;
+            depth = depth.saturating_sub(1);
+            is_inside
+        }
+        Component::Normal(_) => {
+            depth += 1;
+            true
+        }
+        _ => true,
+    })
 }
 
 fn not_found(what: &str, path: &str) -> Error {

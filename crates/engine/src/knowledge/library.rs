@@ -64,6 +64,9 @@ pub struct Failure {
     pub why: String,
     /// The item, if it can be read at all.
     pub item: Option<String>,
+    /// The number of the item that the file is, if it is one: who may see that one is told. Its id
+    /// does not say which, since every owner has ids of their own.
+    entry: Option<usize>,
     /// The number of the item that has its id already, if that is what is wrong: who does not see that
     /// one sees nothing wrong.
     rival: Option<usize>,
@@ -281,7 +284,14 @@ impl Catalogue {
                     Leaf::Item(entry) => entries.push(Entry { root, ..(**entry).clone() }),
                     Leaf::Failed(why) => {
                         let (path, why) = (path.clone(), why.clone());
-                        failures.push(Failure { root, path, why, item: None, rival: None });
+                        failures.push(Failure {
+                            root,
+                            path,
+                            why,
+                            item: None,
+                            entry: None,
+                            rival: None,
+                        });
                     }
                 }
             }
@@ -295,8 +305,9 @@ impl Catalogue {
         let mut by_id: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, entry) in entries.iter().enumerate() {
             let firsts = by_id.entry(entry.item.id.clone()).or_default();
-            failures.extend(firsts.iter().map(|first| entry.second_to(&entries[*first], *first)));
-            failures.extend(entry.flaws.iter().map(|flaw| entry.flawed(flaw)));
+            let second = |first: &usize| entry.second_to(at, &entries[*first], *first);
+            failures.extend(firsts.iter().map(second));
+            failures.extend(entry.flaws.iter().map(|flaw| entry.flawed(at, flaw)));
             // Who sees one item of an owner sees all of them, so the first of each will do.
             if !firsts.iter().any(|first| entry.is_beside(&entries[*first])) {
                 firsts.push(at);
@@ -339,23 +350,44 @@ impl Catalogue {
 
     /// What failed of what the caller may see: a file in somebody else's folder is none of its business.
     pub fn failed(&self, caller: &Caller) -> impl Iterator<Item = &Failure> {
-        self.failures
-            .iter()
-            .filter(|failure| is_open_path(caller, &failure.path) && self.is_for(caller, failure))
+        self.failures.iter().filter(|failure| self.is_for(caller, failure))
     }
 
-    /// Whether something is wrong for the caller, who sees the file: not if it has the id of an item
-    /// that the caller does not see.
+    /// Whether something is wrong for the caller: not if it may not see the file, nor if that has the
+    /// id of an item that the caller does not see.
     pub(super) fn is_for(&self, caller: &Caller, failure: &Failure) -> bool {
-        failure.rival.is_none_or(|at| self.entries[at].is_open(caller))
+        let is_open = match self.failing(failure) {
+            Some(entry) => entry.is_open(caller),
+            None => is_open_path(caller, &self.roots[failure.root], &failure.path),
+        };
+        is_open && failure.rival.is_none_or(|at| self.entries[at].is_open(caller))
+    }
+
+    /// The item that something is wrong with, if the file is one.
+    pub(super) fn failing(&self, failure: &Failure) -> Option<&Entry> {
+        self.entries.get(failure.entry?)
+    }
+
+    /// Whether a file that failed at the last sync failed for the caller. What is wrong with it now
+    /// says for whom; where nothing is any more, whoever sees the file is told.
+    pub(super) fn failed_for(&self, caller: &Caller, root: usize, path: &str) -> bool {
+        let is_there = |at: usize, its: &str| (at, its) == (root, path);
+        let now = self.failures.iter().filter(|failure| is_there(failure.root, &failure.path));
+        let mut now = now.peekable();
+        if now.peek().is_some() {
+            return now.any(|failure| self.is_for(caller, failure));
+        }
+        match self.entries.iter().find(|entry| is_there(entry.root, &entry.path)) {
+            Some(entry) => entry.is_open(caller),
+            None => is_open_path(caller, &self.roots[root], path),
+        }
     }
 
     /// Whether something is wrong for everybody who sees the file.
     pub(super) fn is_for_all(&self, failure: &Failure) -> bool {
         let Some(rival) = failure.rival.map(|at| &self.entries[at]) else { return true };
-        let is_failed = |entry: &&Entry| (entry.root, &entry.path) == (failure.root, &failure.path);
         rival.item.owner.is_none()
-            || self.entries.iter().find(is_failed).is_some_and(|entry| entry.is_beside(rival))
+            || self.failing(failure).is_some_and(|entry| entry.is_beside(rival))
     }
 
     /// The rules of these items, compiled once.
@@ -412,18 +444,19 @@ impl Entry {
         self.item.layer == other.item.layer && self.item.owner == other.item.owner
     }
 
-    /// That another item, of this number, has its id already.
-    fn second_to(&self, first: &Self, number: usize) -> Failure {
+    /// That another item, of this number, has the id of this one, which is `at`.
+    fn second_to(&self, at: usize, first: &Self, number: usize) -> Failure {
         let (id, path) = (&self.item.id, &first.path);
         let why = format!("`id` {id:?} is that of {path} already; it should be its own");
-        Failure { root: self.root, path: self.path.clone(), why, item: None, rival: Some(number) }
+        let (root, path, rival) = (self.root, self.path.clone(), Some(number));
+        Failure { root, path, why, item: None, entry: Some(at), rival }
     }
 
-    /// What of it cannot be followed.
-    fn flawed(&self, flaw: &Flawed) -> Failure {
+    /// What of it, which is `at`, cannot be followed.
+    fn flawed(&self, at: usize, flaw: &Flawed) -> Failure {
         let why = format!("line {}: {}", flaw.line, flaw.why);
         let (path, item) = (self.path.clone(), Some(self.item.id.clone()));
-        Failure { root: self.root, path, why, item, rival: None }
+        Failure { root: self.root, path, why, item, entry: Some(at), rival: None }
     }
 
     /// Whether the caller may see it.
@@ -455,12 +488,16 @@ impl Entry {
     }
 }
 
-/// Whether the caller may see what lies at a path, as far as its folders tell.
-pub(super) fn is_open_path(caller: &Caller, path: &str) -> bool {
+/// Whether the caller may see a file that is no item, as far as its folders tell.
+fn is_open_path(caller: &Caller, root: &Root, path: &str) -> bool {
     let mut folders = path.split('/');
     let first = folders.next();
+    let is_open = |layer| caller.identity.knows(layer, None);
     let layer = KNOWLEDGE_LAYERS.into_iter().find(|layer| layer_folder(*layer) == first);
-    let Some(layer) = layer else { return true };
+    let Some(layer) = layer else {
+        // It may be of any layer, unless its folder is a project's own.
+        return root.layer.map_or_else(|| KNOWLEDGE_LAYERS.into_iter().all(is_open), is_open);
+    };
     let is_kind = |folder: &&str| ItemKind::ALL.iter().any(|kind| kind.folder() == *folder);
     let owner = folders.next().filter(|_| layer != Layer::Company && folders.next().is_some());
     caller.identity.knows(layer, owner.filter(|folder| !is_kind(folder)))

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use model::{Caller, Change, Guard, ItemKind, Layer, Op, SyncedItem, Timestamp, TrustLevel};
 use store::{KnownItem, SyncStats};
 
-use super::library::{Catalogue, Entry, Failure, is_open_path};
+use super::library::{Catalogue, Entry, Failure};
 use super::rows::{Place, Rows};
 use super::{Library, Root, pointer, trusted};
 use crate::memory::DECISIONS_MAX;
@@ -106,10 +106,10 @@ fn attempt(engine: &Engine, caller: &Caller, narrow: &Narrow, at: Timestamp) -> 
 /// How syncing stands, for what the caller may see.
 pub fn status(engine: &Engine, caller: &Caller) -> Result<Status> {
     let stats = engine.store.sync_stats()?;
-    let mut failures = Vec::new();
-    for root in super::roots(engine, caller) {
+    let (catalogue, mut failures) = (Library::look(engine, caller), Vec::new());
+    for (number, root) in catalogue.roots.iter().enumerate() {
         let failed = engine.store.sync_failures(&root.name)?.into_iter();
-        failures.extend(failed.filter(|(path, _)| is_open_path(caller, path)));
+        failures.extend(failed.filter(|(path, _)| catalogue.failed_for(caller, number, path)));
     }
     let healthy = failures.is_empty() && (stats.succeeded || stats.syncs == 0);
     Ok(Status { healthy, failures, stats, now: engine.clock.now() })
@@ -272,15 +272,10 @@ impl Sight<'_> {
         let here = catalogue.failures.iter().filter(|failure| failure.root == self.number);
         let mut all: Vec<(String, String)> = Vec::new();
         for failure in here {
-            let entry = failure.item.as_deref().and_then(|id| catalogue.find(self.caller, id));
-            if !catalogue.is_for(self.caller, failure) {
-                continue;
-            }
-            let is_asked = match entry {
-                Some(entry) => self.narrow.takes(entry.item.kind, entry.item.layer),
-                None => is_open_path(self.caller, &failure.path),
-            };
-            if is_asked {
+            let failing = catalogue.failing(failure);
+            let is_asked =
+                failing.is_none_or(|entry| self.narrow.takes(entry.item.kind, entry.item.layer));
+            if is_asked && catalogue.is_for(self.caller, failure) {
                 gather(&mut synced.failures, failure);
             }
             if catalogue.is_for_all(failure) {

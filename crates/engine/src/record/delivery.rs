@@ -288,11 +288,11 @@ pub(crate) fn failed(error: ledger::LedgerError) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use model::{Namespace, Phase, RecordKind};
+    use model::{Phase, RecordKind};
 
     use super::*;
     use crate::Limits;
-    use crate::record::{NewRecord, Recorded, record};
+    use crate::record::{NewRecord, Recorded, record, write_in};
     use crate::testing::{engine, everybody};
 
     #[test]
@@ -301,7 +301,7 @@ mod tests {
         let engine = engine(dir.path(), Limits::default()).unwrap();
         let decide = |title: &str, target: &str| {
             let new = NewRecord {
-                namespace: Namespace::default(),
+                namespace: write_in(&everybody(), None).unwrap(),
                 kind: RecordKind::Decision,
                 title: title.to_owned(),
                 target: target.to_owned(),

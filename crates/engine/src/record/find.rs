@@ -1,10 +1,12 @@
 //! Finding records.
 
 use model::record::mark;
-use model::{Caller, Episode, EpisodeKind, MemoryFilter, Namespace, Noun, RecordId, RecordKind};
-use store::{RecordFilter, StoredRecord};
+use model::{
+    Caller, Episode, EpisodeKind, MemoryFilter, Namespace, Noun, RecordId, RecordKind, Status,
+};
+use store::StoredRecord;
 
-use super::stored;
+use super::{Reading, stored};
 use crate::embedders::By;
 use crate::memory::{Question, note};
 use crate::{Engine, Result};
@@ -38,7 +40,7 @@ pub struct Query {
     /// In the caller's words.
     pub text: String,
     /// Where.
-    pub namespace: Namespace,
+    pub namespace: Reading,
     /// Only of this kind.
     pub kind: Option<RecordKind>,
     /// Only of this target.
@@ -74,7 +76,10 @@ pub fn search(engine: &Engine, caller: &Caller, query: &Query) -> Result<Hits> {
         (kind, target) => Narrow::Mark(mark(kind, target)),
     };
     let (floor, limit) = (query.mode.floor(), query.limit);
-    let (hits, total) = nearest(engine, &query.namespace, &query.text, narrow, floor, limit)?;
+    let (hits, total) = match query.namespace.open() {
+        Some(namespace) => nearest(engine, namespace, &query.text, narrow, floor, limit)?,
+        None => (Vec::new(), 0),
+    };
     note(engine, caller, &query.text);
     Ok(Hits { hits, total })
 }
@@ -115,6 +120,19 @@ pub(super) fn nearest(
     Ok((hits.collect(), total))
 }
 
+/// Which records are meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordFilter {
+    /// Where.
+    pub namespace: Reading,
+    /// Only of this kind.
+    pub kind: Option<RecordKind>,
+    /// Only those that stand there.
+    pub status: Option<Status>,
+    /// Only of this target.
+    pub target: Option<String>,
+}
+
 /// The newest records that the filter lets through, past ones too, and how many there are. One that
 /// is asked for by its id must be there; whether it passes the filter is another matter.
 pub fn get(
@@ -123,7 +141,7 @@ pub fn get(
     filter: &RecordFilter,
     max: u64,
 ) -> Result<(Vec<StoredRecord>, u64)> {
-    let Some(id) = id else { return Ok(engine.store.records(filter, max)?) };
+    let Some(id) = id else { return list(engine, filter, max) };
     let found = stored(engine, &filter.namespace, id)?;
     let record = &found.record;
     let passes = filter.kind.is_none_or(|kind| record.kind == kind)
@@ -134,27 +152,30 @@ pub fn get(
     Ok((found, total))
 }
 
+fn list(engine: &Engine, filter: &RecordFilter, max: u64) -> Result<(Vec<StoredRecord>, u64)> {
+    let Some(namespace) = filter.namespace.open().cloned() else { return Ok((Vec::new(), 0)) };
+    let RecordFilter { kind, status, target, .. } = filter.clone();
+    Ok(engine.store.records(&store::RecordFilter { namespace, kind, status, target }, max)?)
+}
+
 /// No more records than this are looked at for the first digits of an id.
 const BEGINNING_MAX: u64 = 1_000;
 
 /// The records of a namespace whose ids begin with these hex digits.
-pub fn beginning(
-    engine: &Engine,
-    namespace: &Namespace,
-    digits: &str,
-) -> Result<Vec<StoredRecord>> {
+pub fn beginning(engine: &Engine, namespace: &Reading, digits: &str) -> Result<Vec<StoredRecord>> {
     let ids = engine.store.records_beginning(digits, BEGINNING_MAX)?;
     let mut found = engine.store.load_records(&ids)?;
-    found.retain(|stored| stored.record.namespace == *namespace);
+    found.retain(|stored| Some(&stored.record.namespace) == namespace.open());
     Ok(found)
 }
 
 /// What happened of late in a namespace, newest first, and how much there is.
 pub fn recent(
     engine: &Engine,
-    namespace: &Namespace,
+    namespace: &Reading,
     kind: Option<EpisodeKind>,
     max: u64,
 ) -> Result<(Vec<Episode>, u64)> {
+    let Some(namespace) = namespace.open() else { return Ok((Vec::new(), 0)) };
     Ok(engine.store.episodes(namespace, kind, max)?)
 }

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use model::{Namespace, RecordId};
+use model::RecordId;
 use store::StoredRecord;
 
-use super::stored;
+use super::{Reading, stored};
 use crate::{Engine, Result};
 
 /// No chain is followed further.
@@ -21,7 +21,7 @@ pub struct History {
 }
 
 /// The chain that a record belongs to, from any of its links.
-pub fn history(engine: &Engine, namespace: &Namespace, id: RecordId) -> Result<History> {
+pub fn history(engine: &Engine, namespace: &Reading, id: RecordId) -> Result<History> {
     let asked = stored(engine, namespace, id)?;
     let mut seen = HashSet::from([id]);
     let mut newest = asked;

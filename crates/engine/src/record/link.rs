@@ -1,15 +1,13 @@
 //! What happened, and what it speaks for.
 
 use model::record::after_evidence;
-use model::{
-    Caller, Change, Episode, EpisodeId, EpisodeKind, Metadata, Namespace, Op, Outcome, RecordId,
-};
+use model::{Caller, Change, Episode, EpisodeId, EpisodeKind, Metadata, Op, Outcome, RecordId};
 
 use super::find::{Mode, Narrow, nearest};
 use super::write::unchanged;
 use super::{
-    DECISIONS_MAX, EVIDENCE_MAX, StoredRecord, Write, as_evidence, current, episode, expire,
-    overtaken, shortened,
+    DECISIONS_MAX, EVIDENCE_MAX, StoredRecord, Write, Writing, as_evidence, current, episode,
+    expire, overtaken, shortened,
 };
 use crate::{Engine, Error, ErrorKind, Result};
 
@@ -30,13 +28,14 @@ pub struct Linked {
 pub fn link(
     engine: &Engine,
     caller: &Caller,
-    namespace: &Namespace,
+    namespace: &Writing,
     id: EpisodeId,
     records: &[RecordId],
 ) -> Result<Linked> {
-    let happened = engine.store.episode(id)?.filter(|found| found.namespace == *namespace);
+    let is_there = |found: &Episode| found.namespace == *namespace.namespace();
+    let happened = engine.store.episode(id)?.filter(is_there);
     let happened = happened.ok_or_else(|| {
-        let namespace = namespace.as_str();
+        let namespace = namespace.namespace().as_str();
         Error::new(ErrorKind::NotFound, format!("no event {id} in namespace {namespace}"))
     })?;
     let mut wanted: Vec<RecordId> = Vec::new();
@@ -55,7 +54,7 @@ pub fn link(
         let titles: Vec<&str> = found.iter().map(|was| was.record.title.as_str()).collect();
         let told = episode(
             engine,
-            namespace,
+            namespace.namespace(),
             EpisodeKind::EvidenceLink,
             format!("Linked {id} as evidence: {}", titles.join("; ")),
             wanted.clone(),
@@ -113,7 +112,7 @@ fn evidenced(found: Vec<StoredRecord>, happened: &Episode, told: Episode, ops: V
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exchange {
     /// Where it belongs.
-    pub namespace: Namespace,
+    pub namespace: Writing,
     /// What was asked.
     pub prompt: String,
     /// What was answered.
@@ -142,7 +141,7 @@ pub(crate) fn told(engine: &Engine, exchange: &Exchange, kind: EpisodeKind) -> E
     let Exchange { namespace, prompt, response, .. } = exchange;
     let description = format!("Prompt: {} → Response: {}", told(prompt), told(response));
     let metadata = exchange.metadata.clone();
-    Episode { metadata, ..episode(engine, namespace, kind, description, Vec::new()) }
+    Episode { metadata, ..episode(engine, namespace.namespace(), kind, description, Vec::new()) }
 }
 
 /// Keeps an exchange, and links it with the records it has to do with. Nothing in it is opened or
@@ -153,7 +152,8 @@ pub fn bridge(engine: &Engine, caller: &Caller, exchange: &Exchange) -> Result<B
     let mut happened = told(engine, exchange, kind);
     let text = format!("{prompt}\n{response}");
     let floor = Mode::Balanced.floor();
-    let (hits, _) = nearest(engine, namespace, &text, Narrow::Nothing, floor, BRIDGED_MAX)?;
+    let (hits, _) =
+        nearest(engine, namespace.namespace(), &text, Narrow::Nothing, floor, BRIDGED_MAX)?;
     let ids: Vec<RecordId> = hits.iter().map(|hit| hit.stored.record.id).collect();
     for _ in 0..DECISIONS_MAX {
         let found = ids.iter().map(|id| current(engine, namespace, *id));

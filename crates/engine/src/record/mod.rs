@@ -8,6 +8,7 @@ mod agree;
 mod committer;
 mod context;
 mod delivery;
+mod door;
 mod find;
 mod history;
 mod link;
@@ -19,11 +20,12 @@ mod write;
 
 use model::{Caller, Change, Evidence, Namespace, Outcome, Provenance, Record, RecordId, Trust};
 use model::{Draft, DraftFile, Episode, EpisodeKind, Guard, IndexedRecord, Layer, Metadata, Op};
-pub use store::{RecordFilter, StoredRecord};
+pub use store::StoredRecord;
 
 pub use context::{Context, context, told_unasked};
 pub(crate) use delivery::{Delivery, failed};
-pub use find::{Hit, Hits, Mode, Query, beginning, get, recent, search};
+pub use door::{Reading, Writing, read_in, write_in};
+pub use find::{Hit, Hits, Mode, Query, RecordFilter, beginning, get, recent, search};
 pub use history::{History, history};
 pub(crate) use link::told;
 pub use link::{Bridged, Exchange, Linked, bridge, link};
@@ -52,31 +54,33 @@ const REASON_CHARS_MAX: usize = 1_000;
 const EXPIRED_AT_ONCE: u64 = 8;
 
 /// The record of this id in this namespace, as its file tells it now.
-fn current(engine: &Engine, namespace: &Namespace, id: RecordId) -> Result<StoredRecord> {
+fn current(engine: &Engine, namespace: &Writing, id: RecordId) -> Result<StoredRecord> {
     // Who names another namespace is told nothing of its file, nor is that taken in for them.
-    stored(engine, namespace, id)?;
+    let reading = namespace.reading();
+    stored(engine, &reading, id)?;
     let found = engine.delivery.take_in_edits(engine, id)?;
-    of_namespace(found, namespace, id)
+    of_namespace(found, &reading, id)
 }
 
 /// The record of this id in this namespace. Others do not exist here.
-pub fn stored(engine: &Engine, namespace: &Namespace, id: RecordId) -> Result<StoredRecord> {
+pub fn stored(engine: &Engine, namespace: &Reading, id: RecordId) -> Result<StoredRecord> {
     of_namespace(engine.store.record(id)?, namespace, id)
 }
 
 fn of_namespace(
     found: Option<StoredRecord>,
-    namespace: &Namespace,
+    namespace: &Reading,
     id: RecordId,
 ) -> Result<StoredRecord> {
-    let found = found.filter(|found| found.record.namespace == *namespace);
+    let found = found.filter(|found| Some(&found.record.namespace) == namespace.open());
     found.ok_or_else(|| {
-        let namespace = namespace.as_str();
+        let namespace = namespace.named().as_str();
         Error::new(ErrorKind::NotFound, format!("no record {id} in namespace {namespace}"))
     })
 }
 
-/// The commits of the ledger, or of one record, newest first.
+/// The commits of the ledger, or of one record, newest first: for who is at the machine, since they are
+/// of all namespaces.
 pub fn log(engine: &Engine, id: Option<RecordId>, max: usize) -> Result<Vec<ledger::Entry>> {
     engine.delivery.ledger().log(id, max).map_err(failed)
 }

@@ -1,11 +1,11 @@
 //! Taking in what people wrote by hand.
 
 use ledger::{ChangedFile, Edit, Held};
-use model::{Caller, Change, Draft, EpisodeKind, Namespace, Op};
+use model::{Caller, Change, Draft, EpisodeKind, Ledgers, Namespace, Op};
 
 use super::delivery::failed;
 use super::project::{self, Problem};
-use super::{StoredRecord, author, episode, shortened};
+use super::{StoredRecord, Writing, author, episode, shortened};
 use crate::{Engine, Error, ErrorKind, Result};
 
 /// No more titles stand in the message of a commit.
@@ -14,7 +14,8 @@ const TITLES_MAX: usize = 20;
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Synced {
-    /// The newest commit; none if nothing was ever committed.
+    /// The newest commit, of all or of the namespace if others are closed to who asked; none if there
+    /// is none.
     pub head: Option<String>,
     /// How many files were committed.
     pub files: usize,
@@ -26,7 +27,8 @@ pub struct Synced {
 
 /// Commits what people changed in the files of a namespace, and takes it in, with whatever others
 /// committed. What cannot be read is told and left; the rest goes on.
-pub fn sync(engine: &Engine, caller: &Caller, namespace: &Namespace) -> Result<Synced> {
+pub fn sync(engine: &Engine, caller: &Caller, namespace: &Writing) -> Result<Synced> {
+    let namespace = namespace.namespace();
     let ledger = engine.delivery.ledger();
     if !ledger.exists() {
         let message = "There is no ledger yet".to_owned();
@@ -47,7 +49,12 @@ pub fn sync(engine: &Engine, caller: &Caller, namespace: &Namespace) -> Result<S
                 (files, message) = taken;
             }
         }
-        let head = held.head().map_err(failed)?.map(|head| head.to_string());
+        // When others wrote is none of the business of who may not see what they wrote.
+        let head = match caller.ledgers {
+            Ledgers::All => held.head(),
+            Ledgers::Only(_) => ledger.newest_below(&below),
+        };
+        let head = head.map_err(failed)?.map(|head| head.to_string());
         let problems = std::mem::take(problems);
         if !problems.is_empty() {
             message = format!("{message}; {} could not be taken in", problems.len());

@@ -2,7 +2,7 @@
 
 use model::{Caller, EpisodeKind, Namespace, Record, TrustLevel};
 
-use super::{DECISIONS_MAX, Write, episode, overtaken};
+use super::{DECISIONS_MAX, Write, episode, overtaken, write_in};
 use crate::{Engine, Result};
 
 /// So many records are in one commit.
@@ -23,6 +23,7 @@ pub(crate) fn take(
     namespaces.sort();
     namespaces.dedup();
     for namespace in namespaces {
+        write_in(caller, Some(namespace.clone()))?;
         let own: Vec<Record> =
             records.iter().filter(|record| record.namespace == namespace).cloned().collect();
         for batch in own.chunks(AT_ONCE) {

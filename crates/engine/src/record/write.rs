@@ -2,15 +2,14 @@
 
 use model::record::{REASON_CHARS_MIN, TITLE_CHARS_MIN, active_mark};
 use model::{
-    Caller, EpisodeKind, Guard, Namespace, Outcome, Phase, Record, RecordId, RecordKind, Rest,
-    Status, Trust,
+    Caller, EpisodeKind, Guard, Outcome, Phase, Record, RecordId, RecordKind, Rest, Status, Trust,
 };
 
 use rank::similar::Side;
 
 use super::find::{Narrow, nearest};
 use super::{
-    DECISIONS_MAX, RecordFilter, StoredRecord, Write, current, episode, open_to_tools, overtaken,
+    DECISIONS_MAX, StoredRecord, Write, Writing, current, episode, open_to_tools, overtaken,
 };
 use crate::{Engine, Error, ErrorKind, Result};
 
@@ -27,7 +26,7 @@ const COMPARED_FLOOR: f64 = 0.3;
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewRecord {
     /// Where.
-    pub namespace: Namespace,
+    pub namespace: Writing,
     /// What it is.
     pub kind: RecordKind,
     /// In one line.
@@ -73,7 +72,7 @@ pub fn record(engine: &Engine, caller: &Caller, new: &NewRecord) -> Result<Recor
     let kind = record.kind.name();
     let happened = episode(
         engine,
-        &new.namespace,
+        new.namespace.namespace(),
         EpisodeKind::change_of(record.kind),
         format!("Recorded {kind}: {}", record.title),
         vec![record.id],
@@ -114,7 +113,7 @@ fn compose(engine: &Engine, new: &NewRecord) -> Result<Record> {
     let now = engine.clock.now();
     Ok(Record {
         id: engine.ids.record_id(),
-        namespace: new.namespace.clone(),
+        namespace: new.namespace.namespace().clone(),
         kind: new.kind,
         status: Status::of_new(new.kind),
         phase: new.phase,
@@ -167,7 +166,7 @@ fn similar(engine: &Engine, new: &Record) -> Result<Vec<Similar>> {
 /// The active records of the same kind about the same target, with how relevant a search thinks them:
 /// all of them if they are few, else those that the search finds.
 fn rivals(engine: &Engine, new: &Record) -> Result<Vec<(Record, f64)>> {
-    let filter = RecordFilter {
+    let filter = store::RecordFilter {
         namespace: new.namespace.clone(),
         kind: Some(new.kind),
         status: Some(Status::Active),
@@ -216,7 +215,7 @@ pub fn supersede(
         let kind = record.kind.name();
         let happened = episode(
             engine,
-            &new.namespace,
+            new.namespace.namespace(),
             EpisodeKind::change_of(record.kind),
             format!("Superseded {kind} {id}: {} → {}", old.title, record.title),
             vec![record.id, id],
@@ -241,7 +240,7 @@ pub fn supersede(
 pub fn accept(
     engine: &Engine,
     caller: &Caller,
-    namespace: &Namespace,
+    namespace: &Writing,
     id: RecordId,
 ) -> Result<Record> {
     judge(engine, caller, namespace, id, "Accept", |record| {
@@ -255,7 +254,7 @@ pub fn accept(
 pub fn reject(
     engine: &Engine,
     caller: &Caller,
-    namespace: &Namespace,
+    namespace: &Writing,
     id: RecordId,
 ) -> Result<Record> {
     judge(engine, caller, namespace, id, "Reject", |record| record.status = Status::Rejected)
@@ -264,7 +263,7 @@ pub fn reject(
 fn judge(
     engine: &Engine,
     caller: &Caller,
-    namespace: &Namespace,
+    namespace: &Writing,
     id: RecordId,
     verb: &str,
     judge: impl Fn(&mut Record),
@@ -297,7 +296,7 @@ pub struct Patch {
 pub fn update(
     engine: &Engine,
     caller: &Caller,
-    namespace: &Namespace,
+    namespace: &Writing,
     id: RecordId,
     patch: Patch,
 ) -> Result<Record> {
@@ -331,7 +330,7 @@ pub fn update(
 pub fn forget(
     engine: &Engine,
     caller: &Caller,
-    namespace: &Namespace,
+    namespace: &Writing,
     id: RecordId,
 ) -> Result<Record> {
     for _ in 0..DECISIONS_MAX {
@@ -340,7 +339,7 @@ pub fn forget(
         let title = &record.title;
         let happened = episode(
             engine,
-            namespace,
+            namespace.namespace(),
             EpisodeKind::change_of(kind),
             format!("Forgot {}: {title}", kind.name()),
             vec![id],
@@ -373,7 +372,7 @@ struct Step {
 fn change(
     engine: &Engine,
     caller: &Caller,
-    namespace: &Namespace,
+    namespace: &Writing,
     id: RecordId,
     decide: impl Fn(&StoredRecord) -> Result<Step>,
 ) -> Result<Record> {
@@ -382,7 +381,7 @@ fn change(
         let Step { mut record, kind, subject, reason } = decide(&was)?;
         let told = format!("{subject} ({})", reason.replace('\n', ", "));
         let told = if kind == EpisodeKind::ProposalChange { subject.clone() } else { told };
-        let happened = episode(engine, namespace, kind, told, vec![id]);
+        let happened = episode(engine, namespace.namespace(), kind, told, vec![id]);
         record.updated_at = happened.at;
         let write = Write {
             guards: vec![unchanged(&was)],
@@ -401,7 +400,7 @@ fn change(
 }
 
 /// The record, if tools may change it.
-fn changeable(engine: &Engine, namespace: &Namespace, id: RecordId) -> Result<StoredRecord> {
+fn changeable(engine: &Engine, namespace: &Writing, id: RecordId) -> Result<StoredRecord> {
     let was = current(engine, namespace, id)?;
     open_to_tools(engine, &was)?;
     Ok(was)

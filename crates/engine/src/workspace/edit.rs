@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use model::Caller;
 
 use super::kind::{self, Kind, MARK};
-use super::{WRITTEN_BYTES_MAX, all_bytes, too_large, writable};
+use super::{WRITTEN_BYTES_MAX, all_bytes, roots, too_large, writable};
 use crate::{Engine, Error, ErrorKind, Result};
 
 /// The lines of so many occurrences are told.
@@ -37,7 +37,7 @@ pub struct Edited {
 pub fn edit(engine: &Engine, caller: &Caller, path: &str, edit: &Edit) -> Result<Edited> {
     let workspace = writable(engine)?;
     edit.check()?;
-    let mut opened = workspace.open(&caller.roots, path)?;
+    let mut opened = workspace.open(roots(caller)?, path)?;
     let shown = opened.path.display().to_string();
     let bytes = all_bytes(&mut opened, WRITTEN_BYTES_MAX)?;
     let bytes = bytes.ok_or_else(|| too_large(&shown, opened.size))?;
@@ -55,7 +55,7 @@ pub fn edit(engine: &Engine, caller: &Caller, path: &str, edit: &Edit) -> Result
         return Err(too_large("the edited file", bytes));
     }
     let path = engine.noted(&format!("edit {shown}"), || {
-        workspace.replace(&caller.roots, path, new.as_bytes(), Some(opened.stamp))
+        workspace.replace(roots(caller)?, path, new.as_bytes(), Some(opened.stamp))
     })?;
     Ok(Edited { path, replacements, bytes })
 }

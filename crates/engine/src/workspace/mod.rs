@@ -37,7 +37,7 @@ pub fn write(engine: &Engine, caller: &Caller, path: &str, content: &str) -> Res
     if bytes > WRITTEN_BYTES_MAX {
         return Err(too_large("content", bytes));
     }
-    let shown = match workspace.open(&caller.roots, path) {
+    let shown = match workspace.open(roots(caller)?, path) {
         Ok(there) => there.path.display().to_string(),
         // What is refused is not noted as done.
         Err(error) if error.kind == ErrorKind::Forbidden => return Err(error),
@@ -45,9 +45,19 @@ pub fn write(engine: &Engine, caller: &Caller, path: &str, content: &str) -> Res
         Err(_) => path.to_owned(),
     };
     let path = engine.noted(&format!("write {shown}"), || {
-        workspace.replace(&caller.roots, path, content.as_bytes(), None)
+        workspace.replace(roots(caller)?, path, content.as_bytes(), None)
     })?;
     Ok(Written { path, bytes })
+}
+
+/// The caller's folders. Who names none has those of the workspace, if they are at this machine.
+pub(crate) fn roots(caller: &Caller) -> Result<&[PathBuf]> {
+    if caller.confined && caller.roots.is_empty() {
+        let why = "no folder of this machine is open to this caller; a token opens those that it is \
+                   made with: `lorekeep token new --root DIR`";
+        return Err(Error::new(ErrorKind::Forbidden, why));
+    }
+    Ok(&caller.roots)
 }
 
 /// The files, if they are offered.

@@ -8,7 +8,7 @@ use model::Caller;
 
 use super::kind::{self, Kind};
 use super::lines::{Index, Lines};
-use super::{all_bytes, grouped, unread, workspace};
+use super::{all_bytes, grouped, roots, unread, workspace};
 use crate::ports::{Bytes, Opened};
 use crate::{Engine, Error, ErrorKind, Result};
 
@@ -58,7 +58,7 @@ pub struct Attached {
 /// Reads lines of a file; an image or a PDF as a whole. It takes little memory, however large the
 /// file is: a page ends after 10 MB, and long lines are cut.
 pub fn read(engine: &Engine, caller: &Caller, path: &str, span: Span) -> Result<Page> {
-    let mut opened = workspace(engine)?.open(&caller.roots, path)?;
+    let mut opened = workspace(engine)?.open(roots(caller)?, path)?;
     let head = head(&mut opened)?;
     match kind::of(&head) {
         Kind::Text(mark) => text(engine, opened, mark as u64, span),

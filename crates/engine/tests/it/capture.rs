@@ -2,7 +2,7 @@
 
 use engine::capture::{self, Captured, Interaction};
 use engine::{Engine, ErrorKind, Meaning, memory, record, testing};
-use model::{Kind, Layer, Namespace};
+use model::{Kind, Layer};
 
 use crate::{open, store};
 
@@ -20,7 +20,7 @@ fn record(engine: &Engine, prompt: &str, response: &str) -> Option<Captured> {
 }
 
 fn events(engine: &Engine) -> Vec<model::Episode> {
-    record::recent(engine, &Namespace::default(), None, 100).unwrap().0
+    record::recent(engine, &record::read_in(&testing::everybody(), None), None, 100).unwrap().0
 }
 
 fn pending(engine: &Engine) -> Vec<String> {

@@ -4,8 +4,8 @@ use engine::memory::{self, NewMemory, Place, recall, remember};
 use engine::record::{self, NewRecord};
 use engine::{Engine, ErrorKind, Meaning, Setup, brief, knowledge, testing, trust};
 use model::{
-    Actor, Caller, Kind, Layer, Memory, MemoryPatch, Metadata, Namespace, Origin, Phase,
-    RecordKind, TrustLevel,
+    Actor, Caller, Kind, Layer, Memory, MemoryPatch, Metadata, Origin, Phase, RecordKind,
+    TrustLevel,
 };
 
 use crate::query;
@@ -235,7 +235,7 @@ fn a_record_that_gives_orders_waits_too() {
     let engine = crate::open(&dir, Meaning::BuiltIn).acting(agent());
     let me = testing::everybody();
     let new = |title: &str, rationale: &str| NewRecord {
-        namespace: Namespace::default(),
+        namespace: record::write_in(&me, None).unwrap(),
         kind: RecordKind::Decision,
         title: title.to_owned(),
         target: "billing".to_owned(),

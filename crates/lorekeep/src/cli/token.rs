@@ -69,10 +69,13 @@ pub(crate) struct NewTokenArgs {
     /// Leave nothing that writes
     #[arg(long)]
     pub(crate) read_only: bool,
-    /// Let its bearer open files of the server's machine: below the server's --root by the toolset
-    /// files, any that the server can read by index_file. Who runs the server may anyway
-    #[arg(long)]
-    pub(crate) files: bool,
+    /// Let its bearer open the files below this folder of the server's machine; may be given more than
+    /// once. Who runs the server may anyway
+    #[arg(long = "root", value_name = "DIR")]
+    pub(crate) roots: Vec<PathBuf>,
+    /// The ledger's namespaces that are open to its bearer, or all; without it, that of the project
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) namespaces: Vec<String>,
     /// How long it is good: a number and m, h, d, w or y, e.g. 30d; without it, until it is revoked
     #[arg(long, value_name = "TIME")]
     pub(crate) expires: Option<String>,

@@ -24,11 +24,11 @@ pub(crate) fn run(args: &DecideArgs) -> Result<ExitCode> {
             caller.role.name()
         );
     }
-    let new = admitted(settings.secrets, new_record(args)?)?;
+    let new = admitted(settings.secrets, new_record(&caller, args)?)?;
     let engine = wiring::open_once(&settings)?;
     match decide(&engine, &caller, args, &new)? {
         Recorded::Created(record) => {
-            show(&engine, args, &record)?;
+            show(&engine, args, &new, &record)?;
             Ok(ExitCode::SUCCESS)
         }
         Recorded::Conflict(similar) => {
@@ -64,7 +64,7 @@ fn decide(
     Ok(Recorded::Created(Box::new(done.new)))
 }
 
-fn new_record(args: &DecideArgs) -> Result<NewRecord> {
+fn new_record(caller: &Caller, args: &DecideArgs) -> Result<NewRecord> {
     let title = args.title.join(" ");
     if title.trim().chars().count() < TITLE_CHARS_MIN {
         bail!("the title {title:?} is too short; it takes at least {TITLE_CHARS_MIN} characters");
@@ -86,7 +86,7 @@ fn new_record(args: &DecideArgs) -> Result<NewRecord> {
         bail!("a reason of {length} characters is too short; it takes at least {REASON_CHARS_MIN}");
     }
     Ok(NewRecord {
-        namespace: args.ledger.namespace.clone(),
+        namespace: record::write_in(caller, Some(args.ledger.namespace.clone()))?,
         kind: args.kind,
         title,
         target: args.target.clone(),
@@ -107,8 +107,8 @@ fn edited(title: &str) -> Result<String> {
     Ok(text.lines().filter(|line| !line.starts_with(';')).collect::<Vec<_>>().join("\n"))
 }
 
-fn show(engine: &Engine, args: &DecideArgs, record: &Record) -> Result<()> {
-    let stored = record::stored(engine, &record.namespace, record.id)?;
+fn show(engine: &Engine, args: &DecideArgs, new: &NewRecord, record: &Record) -> Result<()> {
+    let stored = record::stored(engine, &new.namespace.reading(), record.id)?;
     let path = record::path_of(engine, &stored);
     if args.ledger.json {
         return output::json(&json!({"fid": record.id.to_string(), "status": record.status.name(),

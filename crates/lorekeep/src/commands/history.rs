@@ -15,7 +15,9 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.ledger.store)?;
     super::refuse_missing(&settings)?;
     let engine = wiring::open_to_read(&settings)?;
-    let history = record::history(&engine, &args.ledger.namespace, args.fid);
+    let namespace = args.ledger.namespace.clone();
+    let namespace = record::read_in(&wiring::caller(&settings), Some(namespace));
+    let history = record::history(&engine, &namespace, args.fid);
     let history = history.map_err(|error| match error.kind {
         ErrorKind::NotFound => anyhow::anyhow!("{error}; `lorekeep log` lists what there is"),
         _ => error.into(),

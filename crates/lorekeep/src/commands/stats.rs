@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use engine::index::State;
-use engine::record::RecordFilter;
+use engine::record::{RecordFilter, read_in};
 use engine::{Engine, document, fact, index, knowledge, memory, record, scope};
 use indicatif::HumanBytes;
 use model::{
@@ -63,10 +63,10 @@ pub(crate) fn run(args: &StatsArgs) -> Result<ExitCode> {
 fn counted(engine: &Engine, caller: &Caller, of: &Namespace, dir: &Path) -> Result<Stats> {
     let open = scope::open(engine, caller)?;
     let documents = document::stats(engine, &open)?;
-    let mut decisions = Vec::new();
+    let (mut decisions, namespace) = (Vec::new(), read_in(caller, Some(of.clone())));
     for status in Status::ALL {
-        let filter =
-            RecordFilter { namespace: of.clone(), kind: None, status: Some(*status), target: None };
+        let (namespace, status_only) = (namespace.clone(), Some(*status));
+        let filter = RecordFilter { namespace, kind: None, status: status_only, target: None };
         let (_, count) = record::get(engine, None, &filter, 0)?;
         decisions.push((*status, count));
     }
@@ -123,7 +123,8 @@ fn last_write(
     let filter = MemoryFilter { scopes, archived: true, ..MemoryFilter::default() };
     let paging = Paging { key: SortKey::UpdatedAt, order: Order::Descending, offset: 0, limit: 1 };
     let memories = memory::browse(engine, caller, filter, paging)?.items;
-    let filter = RecordFilter { namespace: of.clone(), kind: None, status: None, target: None };
+    let namespace = read_in(caller, Some(of.clone()));
+    let filter = RecordFilter { namespace, kind: None, status: None, target: None };
     let (records, _) = record::get(engine, None, &filter, 1)?;
     let memories = memories.iter().map(|memory| memory.updated_at);
     Ok(memories.chain(records.iter().map(|found| found.record.updated_at)).max())

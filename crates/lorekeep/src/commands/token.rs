@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use engine::Clock;
 use model::scope::OwnerId;
 use model::time::Timestamp;
-use model::{Layer, Role};
+use model::{Layer, Ledgers, Namespace, Role};
 use providers::SystemClock;
 use serde_json::{Value, json};
 use serve::http::tokens::{NewToken, Token, Tokens};
@@ -46,7 +46,8 @@ fn make(args: &NewTokenArgs) -> Result<()> {
         all_projects: args.all_projects,
         toolsets: args.toolsets.clone(),
         read_only: args.read_only,
-        files: args.files,
+        roots: args.roots.clone(),
+        ledgers: ledgers(&args.namespaces)?,
         expires,
     };
     let (settings, tokens) = tokens(args.data_dir.as_deref())?;
@@ -95,6 +96,21 @@ fn identity(args: &NewTokenArgs) -> Result<BTreeMap<Layer, OwnerId>> {
     .collect()
 }
 
+/// The namespaces of the ledger that were said; `all` alone means all.
+fn ledgers(said: &[String]) -> Result<Option<Ledgers>> {
+    match said {
+        [] => Ok(None),
+        [all] if all == "all" => Ok(Some(Ledgers::All)),
+        names => {
+            let read = |name: &String| {
+                let wrong = |why: String| anyhow!("--namespaces {name:?}: it {why}");
+                name.parse().map_err(wrong)
+            };
+            Ok(Some(Ledgers::Only(names.iter().map(read).collect::<Result<_>>()?)))
+        }
+    }
+}
+
 /// The time so much after now.
 fn after(now: Timestamp, time: &str) -> Result<Timestamp> {
     let takes = || anyhow!("--expires {time:?}: it takes a number and m, h, d, w or y, e.g. 30d");
@@ -119,15 +135,15 @@ fn list(args: &ListTokensArgs) -> Result<()> {
         let rows: Vec<Value> = tokens.iter().map(|token| describe(token, now)).collect();
         return output::json(&json!({"tokens": rows}));
     }
-    let rows: Vec<[String; 7]> = tokens.iter().map(|token| row(token, now)).collect();
-    output::table(["id", "name", "role", "for", "tools", "created", "state"], &rows);
+    let rows: Vec<[String; 8]> = tokens.iter().map(|token| row(token, now)).collect();
+    output::table(["id", "name", "role", "for", "tools", "ledger", "created", "state"], &rows);
     Ok(())
 }
 
-fn row(token: &Token, now: Timestamp) -> [String; 7] {
+fn row(token: &Token, now: Timestamp) -> [String; 8] {
     let tools = token.toolsets.as_ref().map_or_else(|| "all".to_owned(), |words| words.join(","));
     let reads = if token.read_only { ", read-only" } else { "" };
-    let files = if token.own || token.files { ", files" } else { "" };
+    let files = if token.own || !token.roots.is_empty() { ", files" } else { "" };
     let good = || token.expires.as_ref().map_or("good".into(), |end| format!("good until {end}"));
     [
         token.id.clone(),
@@ -135,9 +151,26 @@ fn row(token: &Token, now: Timestamp) -> [String; 7] {
         token.role.clone(),
         whose(token),
         format!("{tools}{reads}{files}"),
+        open_ledgers(token),
         token.created.clone(),
         token.is_over(now).unwrap_or_else(good),
     ]
+}
+
+/// Which namespaces of the ledger it opens, in words.
+fn open_ledgers(token: &Token) -> String {
+    match (&token.namespaces, token.identity.get(Layer::Project.name())) {
+        _ if token.all_namespaces => "all".to_owned(),
+        (Some(names), _) => names.join(","),
+        (None, _) if token.own => "all".to_owned(),
+        (None, Some(project)) if is_ledger(project) => project.clone(),
+        (None, _) => "none".to_owned(),
+    }
+}
+
+/// Whether a project has a namespace of its own, which is called like it.
+fn is_ledger(project: &str) -> bool {
+    project.parse::<Namespace>().is_ok_and(|namespace| namespace != Namespace::default())
 }
 
 /// Whose it is, in words.
@@ -160,7 +193,9 @@ fn describe(token: &Token, now: Timestamp) -> Value {
         "all_projects": token.all_projects,
         "toolsets": token.toolsets,
         "read_only": token.read_only,
-        "files": token.own || token.files,
+        "files": token.own || !token.roots.is_empty(),
+        "roots": token.roots,
+        "namespaces": open_ledgers(token),
         "created": token.created,
         "expires": token.expires,
         "revoked": token.revoked,

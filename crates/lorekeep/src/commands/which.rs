@@ -39,7 +39,10 @@ pub(super) fn thing(
     // What is spelt as a memory's id is no decision's.
     let mut records = match text.starts_with(MemoryId::PREFIX) {
         true => Vec::new(),
-        false => record::beginning(engine, namespace, &digits)?,
+        false => {
+            let namespace = record::read_in(caller, Some(namespace.clone()));
+            record::beginning(engine, &namespace, &digits)?
+        }
     };
     // The whole id of a decision may be the beginning of a memory's.
     if let Some(at) = records.iter().position(|found| found.record.id.to_string() == digits) {

@@ -22,7 +22,7 @@ fn token(dir: &Path, arguments: &[&str]) -> String {
 }
 
 /// Makes a token.
-fn new(dir: &Path, arguments: &[&str]) -> String {
+pub(crate) fn new(dir: &Path, arguments: &[&str]) -> String {
     token(dir, &[&["new"], arguments].concat())
 }
 
@@ -42,10 +42,15 @@ pub(crate) fn call(http: &Http, token: &str, tool: &str, arguments: Value) -> An
     ask(http, token, "tools/call", tool, json!({"name": tool, "arguments": arguments}))
 }
 
-pub(crate) fn tools(http: &Http, token: &str) -> Vec<String> {
+/// The tools that a token is offered, as they are listed.
+pub(crate) fn tools_listed(http: &Http, token: &str) -> Vec<Value> {
     let list = ask(http, token, "tools/list", "", json!({})).message();
-    let tools = list["result"]["tools"].as_array().unwrap_or_else(|| panic!("{list}"));
-    tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    list["result"]["tools"].as_array().cloned().unwrap_or_else(|| panic!("{list}"))
+}
+
+pub(crate) fn tools(http: &Http, token: &str) -> Vec<String> {
+    let listed = tools_listed(http, token);
+    listed.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
 }
 
 pub(crate) fn found(http: &Http, token: &str, query: &str) -> usize {
@@ -217,11 +222,18 @@ fn a_token_opens_no_more_sessions_than_there_is_room_for() {
 
 #[test]
 fn a_token_of_others_opens_no_file_of_this_machine() {
-    let dir = tempfile::tempdir().unwrap();
+    let (dir, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let root = dir.path().to_str().unwrap();
     let http = Http::start(dir.path(), &["--toolsets", "documents,files", "--root", root]);
     let ada = new(dir.path(), &["--user", "ada", "--role", "admin"]);
-    let trusted = new(dir.path(), &["--user", "bob", "--role", "admin", "--files"]);
+    let folder = |name: &str| {
+        let folder = work.path().join(name);
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(folder.join("notes.md"), format!("Notes of {name}")).unwrap();
+        folder.to_str().unwrap().to_owned()
+    };
+    let (bobs, carols) = (folder("bob"), folder("carol"));
+    let trusted = new(dir.path(), &["--user", "bob", "--role", "admin", "--root", &bobs]);
     let secret = dir.path().join("http-token");
     let secret = secret.to_str().unwrap();
     for (tool, arguments) in [
@@ -235,6 +247,17 @@ fn a_token_of_others_opens_no_file_of_this_machine() {
         assert!(!tools(&http, &ada).contains(&tool.to_owned()), "{tool}");
         assert!(tools(&http, &trusted).contains(&tool.to_owned()), "{tool}");
     }
-    let read = call(&http, &trusted, "grz_read_file", json!({"file_path": "lorekeep.db"}));
-    assert_ne!(read.message()["result"]["content"][0]["text"], Value::Null, "{}", read.text);
+    let read = |path: &str| {
+        let answer = call(&http, &trusted, "grz_read_file", json!({"file_path": path}));
+        answer.message()["result"].to_string()
+    };
+    assert!(read("notes.md").contains("Notes of bob"), "{}", read("notes.md"));
+    // Neither the folder of another token nor that of the server is theirs.
+    for closed in [format!("{carols}/notes.md"), secret.to_owned(), "../carol/notes.md".to_owned()]
+    {
+        assert!(read(&closed).contains("\"isError\":true"), "{}", read(&closed));
+        let indexed = json!({"file_path": closed, "namespace": "global"});
+        let told = call(&http, &trusted, "index_file", indexed).message()["result"].to_string();
+        assert!(told.contains("is outside the folders"), "{told}");
+    }
 }

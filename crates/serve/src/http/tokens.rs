@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 use model::scope::OwnerId;
 use model::time::{Timestamp, rfc3339};
-use model::{Actor, Caller, Identity, Layer, Role};
+use model::{Actor, Caller, Identity, Layer, Ledgers, Role};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::{ConditionallySelectable, ConstantTimeEq};
@@ -64,9 +64,17 @@ pub struct Token {
     /// Whether nothing that writes is left.
     #[serde(default)]
     pub read_only: bool,
-    /// Whether its bearer may open files of the server's machine, if it is not who runs the server.
+    /// The folders of the server's machine whose files its bearer may open, if it is not who runs the
+    /// server: absolute, without links.
     #[serde(default)]
-    pub files: bool,
+    pub roots: Vec<PathBuf>,
+    /// The namespaces of the ledger that are open to its bearer; without a word, that of its project,
+    /// or all if it is who runs the server.
+    #[serde(default)]
+    pub namespaces: Option<Vec<String>>,
+    /// Whether all of them are.
+    #[serde(default)]
+    pub all_namespaces: bool,
     /// When it was made.
     pub created: String,
     /// When it runs out.
@@ -92,8 +100,10 @@ pub struct NewToken {
     pub toolsets: Vec<String>,
     /// Whether nothing that writes is left.
     pub read_only: bool,
-    /// Whether its bearer may open files of the server's machine, if it is not who runs the server.
-    pub files: bool,
+    /// The folders of the server's machine whose files its bearer may open.
+    pub roots: Vec<PathBuf>,
+    /// The namespaces of the ledger that are open to its bearer, if it is not the usual.
+    pub ledgers: Option<Ledgers>,
     /// When it runs out.
     pub expires: Option<Timestamp>,
 }
@@ -120,19 +130,32 @@ impl Token {
     /// What it gives, if that can be read. `own` is who runs the server.
     fn grant(&self, own: &Caller) -> Result<Grant, String> {
         let role: Role = self.role.parse()?;
-        let identity = || identity(&self.identity, self.all_projects);
-        let caller = match (self.own, self.files) {
-            (true, _) => Caller { role, ..own.clone() },
-            (false, true) => Caller { identity: identity()?, role, ..own.clone() },
-            (false, false) => Caller::new(identity()?, role),
+        let mut caller = match self.own {
+            true => Caller { role, ..own.clone() },
+            false => Caller::from_afar(identity(&self.identity, self.all_projects)?, role),
         };
+        caller.roots.extend(self.roots.iter().filter(|_| !self.own).cloned());
+        if let Some(ledgers) = self.ledgers()? {
+            caller.ledgers = ledgers;
+        }
         let toolsets = self.toolsets.as_ref().map(|words| selection(words)).transpose()?;
         let name = format!("{}#{}", self.name, self.id);
         // What its bearer does is done in the token's name.
-        // Others index what lies below their roots, and nothing else of this machine.
-        let actor = Actor::agent_of(name.clone());
-        let caller = Caller { actor, confined: !self.own, ..caller };
+        caller.actor = Actor::agent_of(name.clone());
         Ok(Grant { caller, toolsets, read_only: self.read_only, name })
+    }
+
+    /// The namespaces of the ledger that it names.
+    fn ledgers(&self) -> Result<Option<Ledgers>, String> {
+        let wrong = |name: &String, why| format!("namespace {name:?} {why}");
+        let read = |name: &String| name.parse().map_err(|why: String| wrong(name, why));
+        match &self.namespaces {
+            _ if self.all_namespaces => Ok(Some(Ledgers::All)),
+            Some(names) => {
+                names.iter().map(read).collect::<Result<_, _>>().map(Ledgers::Only).map(Some)
+            }
+            None => Ok(None),
+        }
     }
 
     fn hash(&self) -> Option<[u8; 32]> {
@@ -216,6 +239,18 @@ impl Tokens {
         }
         selection(&new.toolsets).map_err(refused)?;
         let own = new.identity.is_empty() && !new.all_projects;
+        if own && !new.roots.is_empty() {
+            let why = "a token of who runs the server opens its files anyway; --root needs --user or \
+                       another id that says whose it is";
+            return Err(refused(why.to_owned()));
+        }
+        let roots: Result<Vec<_>, _> = new.roots.iter().map(|root| self.root(root)).collect();
+        let (namespaces, all_namespaces) = match new.ledgers {
+            Some(Ledgers::Only(open)) => {
+                (Some(open.iter().map(|one| one.as_str().to_owned()).collect()), false)
+            }
+            ledgers => (None, ledgers.is_some()),
+        };
         let ids = new.identity.into_iter();
         let token = Token {
             id,
@@ -227,7 +262,9 @@ impl Tokens {
             all_projects: new.all_projects,
             toolsets: (!new.toolsets.is_empty()).then_some(new.toolsets),
             read_only: new.read_only,
-            files: new.files,
+            roots: roots.map_err(refused)?,
+            namespaces,
+            all_namespaces,
             created: rfc3339(now),
             expires: new.expires.map(rfc3339),
             revoked: None,
@@ -240,6 +277,24 @@ impl Tokens {
             let _ = self.write(before);
         })?;
         Ok(token)
+    }
+
+    /// A folder for a bearer, without links. The store's own files are nobody's, so it is none of
+    /// their folders, nor around them.
+    fn root(&self, dir: &Path) -> Result<PathBuf, String> {
+        let wrong = |why: &str| format!("--root {}: {why}", dir.display());
+        if !dir.is_absolute() {
+            return Err(wrong("it takes an absolute path"));
+        }
+        let found = dir.canonicalize().map_err(|why| wrong(&why.to_string()))?;
+        if !found.is_dir() {
+            return Err(wrong("it is no folder"));
+        }
+        let own = self.dir.canonicalize().map_err(|why| wrong(&why.to_string()))?;
+        if found.starts_with(&own) || own.starts_with(&found) {
+            return Err(wrong("it holds the store's own files; name a folder beside them"));
+        }
+        Ok(found)
     }
 
     /// Revokes the token of this id, or the good one of this name.
@@ -519,6 +574,57 @@ mod tests {
         assert!(tokens.make_own().unwrap());
         let secret = fs::read_to_string(tokens.own_path()).unwrap();
         assert!(FileGate::new(tokens, own()).admit(secret.trim().as_bytes()).is_ok());
+    }
+
+    #[test]
+    fn a_token_of_others_has_its_own_folders_and_namespaces_and_nothing_of_the_server() {
+        let (dir, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let tokens = Tokens::at(dir.path());
+        let own = Caller { here: Some("/srv/project".into()), roots: vec!["/srv".into()], ..own() };
+        let gate = FileGate::new(tokens.clone(), own.clone());
+        let admitted = |new: NewToken| {
+            let (_, secret) = tokens.add(new).unwrap();
+            gate.admit(secret.as_bytes()).unwrap().caller
+        };
+        let bare = admitted(user("ada"));
+        assert!(bare.confined && bare.here.is_none() && bare.roots.is_empty());
+        assert_eq!(bare.ledgers, Ledgers::Only(Vec::new()));
+        let mut web = user("bob");
+        web.identity.insert(Layer::Project, "web".parse().unwrap());
+        web.roots = vec![work.path().to_owned()];
+        let web = admitted(web);
+        assert_eq!(web.roots, [work.path().canonicalize().unwrap()]);
+        assert_eq!(web.ledgers, Ledgers::Only(vec!["web".parse().unwrap()]));
+        assert_eq!(web.here, None);
+        let all = NewToken { ledgers: Some(Ledgers::All), ..user("carol") };
+        assert_eq!(admitted(all).ledgers, Ledgers::All);
+        let some = Ledgers::Only(vec!["a".parse().unwrap(), "b".parse().unwrap()]);
+        let named = NewToken { ledgers: Some(some.clone()), ..user("dan") };
+        assert_eq!(admitted(named).ledgers, some);
+        let mine = admitted(NewToken::default());
+        assert_eq!((mine.roots, mine.here, mine.ledgers), (own.roots, own.here, Ledgers::All));
+    }
+
+    #[test]
+    fn a_folder_of_a_token_is_there_and_holds_nothing_of_the_store() {
+        let (dir, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let file = work.path().join("file");
+        fs::write(&file, "x").unwrap();
+        let store = dir.path().join("store");
+        fs::create_dir_all(store.join("ledger")).unwrap();
+        let why = |root: &Path, new: NewToken| {
+            let added = Tokens::at(&store).add(NewToken { roots: vec![root.to_owned()], ..new });
+            added.unwrap_err().to_string()
+        };
+        let refused = |root: &Path| why(root, user("ada"));
+        assert!(refused(Path::new("work")).contains("absolute"));
+        assert!(refused(&work.path().join("none")).contains("No such file"));
+        assert!(refused(&file).contains("no folder"));
+        for root in [dir.path(), &store, &store.join("ledger")] {
+            assert!(refused(root).contains("store's own files"), "{}", root.display());
+        }
+        assert!(why(work.path(), NewToken::default()).contains("needs --user"));
+        assert!(Tokens::at(&store).list().unwrap().is_empty());
     }
 
     #[test]

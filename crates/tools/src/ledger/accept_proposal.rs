@@ -52,8 +52,9 @@ impl Tool for AcceptProposal {
     type Response = ProposalAccepted;
 
     fn call(self, cx: &Context<'_>) -> Result<ProposalAccepted> {
-        let id = self.fid.record(&self.namespace)?;
-        let record = record::accept(cx.engine, cx.caller, &self.namespace.0, id)?;
+        let namespace = self.namespace.write(cx.caller)?;
+        let id = self.fid.record(namespace.namespace())?;
+        let record = record::accept(cx.engine, cx.caller, &namespace, id)?;
         Ok(ProposalAccepted {
             fid: record.id.to_string(),
             status: "accepted",

@@ -65,7 +65,7 @@ impl Tool for BridgeContext {
     fn call(self, cx: &Context<'_>) -> Result<Bridged> {
         let query = Query {
             text: self.query.text("query")?,
-            namespace: self.namespace.0,
+            namespace: self.namespace.read(cx.caller),
             kind: None,
             target: None,
             mode: self.mode.into(),

@@ -66,7 +66,7 @@ impl Tool for BridgeRecord {
 
     fn call(self, cx: &Context<'_>) -> Result<BridgeRecorded> {
         let exchange = Exchange {
-            namespace: self.namespace.0,
+            namespace: self.namespace.write(cx.caller)?,
             prompt: self.prompt.text("prompt")?,
             response: self.response.text("response")?,
             success: self.success,

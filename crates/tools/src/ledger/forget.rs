@@ -52,8 +52,9 @@ impl Tool for Forget {
     type Response = Forgotten;
 
     fn call(self, cx: &Context<'_>) -> Result<Forgotten> {
-        let id = self.fid.record(&self.namespace)?;
-        let record = record::forget(cx.engine, cx.caller, &self.namespace.0, id)?;
+        let namespace = self.namespace.write(cx.caller)?;
+        let id = self.fid.record(namespace.namespace())?;
+        let record = record::forget(cx.engine, cx.caller, &namespace, id)?;
         Ok(Forgotten {
             fid: record.id.to_string(),
             status: "forgotten",

@@ -66,7 +66,7 @@ impl Tool for GetContextForPrompt {
     fn call(self, cx: &Context<'_>) -> Result<PromptContext> {
         let query = Query {
             text: Said::text(self.prompt.or(self.query).unwrap_or_default(), "prompt")?,
-            namespace: self.namespace.0,
+            namespace: self.namespace.read(cx.caller),
             kind: None,
             target: None,
             mode: self.mode.into(),

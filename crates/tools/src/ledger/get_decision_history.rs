@@ -66,8 +66,9 @@ impl Tool for GetDecisionHistory {
     type Response = DecisionHistory;
 
     fn call(self, cx: &Context<'_>) -> Result<DecisionHistory> {
-        let id = self.fid.record(&self.namespace)?;
-        let found = record::history(cx.engine, &self.namespace.0, id)?;
+        let namespace = self.namespace.read(cx.caller);
+        let id = self.fid.record(namespace.named())?;
+        let found = record::history(cx.engine, &namespace, id)?;
         let next = found.past.iter().skip(1).chain([&found.current]);
         let history = found.past.iter().zip(next).map(|(past, next)| {
             let caution = caution::of_record(cx, past);

@@ -61,9 +61,10 @@ impl Tool for GetDecisions {
     type Response = Decisions;
 
     fn call(self, cx: &Context<'_>) -> Result<Decisions> {
-        let id = self.fid.map(|fid| fid.record(&self.namespace)).transpose()?;
+        let namespace = self.namespace.read(cx.caller);
+        let id = self.fid.map(|fid| fid.record(namespace.named())).transpose()?;
         let filter = RecordFilter {
-            namespace: self.namespace.0,
+            namespace,
             kind: self.kind.map(Into::into),
             status: self.status.map(Into::into),
             target: target(self.target)?,

@@ -88,7 +88,8 @@ impl Tool for GetRecentEvents {
 
     fn call(self, cx: &Context<'_>) -> Result<RecentEvents> {
         let kind = self.kind.map(Into::into);
-        let (events, total) = record::recent(cx.engine, &self.namespace.0, kind, self.limit.0)?;
+        let namespace = self.namespace.read(cx.caller);
+        let (events, total) = record::recent(cx.engine, &namespace, kind, self.limit.0)?;
         let events = events.into_iter().map(|event| EventView::of(cx, event)).collect();
         Ok(RecentEvents { events, total })
     }

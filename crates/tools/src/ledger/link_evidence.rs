@@ -58,10 +58,11 @@ impl Tool for LinkEvidence {
             let why = "decision_ids is empty; it takes a list of 1 to 10 ids";
             return Err(Error::new(ErrorKind::MissingField, why));
         }
-        let event = self.event_id.event(&self.namespace)?;
+        let within = self.namespace.write(cx.caller)?;
+        let event = self.event_id.event(within.namespace())?;
         let ids: Result<Vec<_>> =
-            self.decision_ids.0.iter().map(|id| id.record(&self.namespace)).collect();
-        let linked = record::link(cx.engine, cx.caller, &self.namespace.0, event, &ids?)?;
+            self.decision_ids.0.iter().map(|id| id.record(within.namespace())).collect();
+        let linked = record::link(cx.engine, cx.caller, &within, event, &ids?)?;
         Ok(EvidenceLinked {
             event_id: event.to_string(),
             total_links: linked.records.len(),

@@ -102,7 +102,7 @@ impl Tool for RecordDecision {
 
     fn call(self, cx: &Context<'_>) -> Result<DecisionRecorded> {
         let new = NewRecord {
-            namespace: self.namespace.0,
+            namespace: self.namespace.write(cx.caller)?,
             kind: self.kind.into(),
             title: self.title.0,
             target: self.target.0,

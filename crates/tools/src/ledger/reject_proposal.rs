@@ -50,8 +50,9 @@ impl Tool for RejectProposal {
     type Response = ProposalRejected;
 
     fn call(self, cx: &Context<'_>) -> Result<ProposalRejected> {
-        let id = self.fid.record(&self.namespace)?;
-        let record = record::reject(cx.engine, cx.caller, &self.namespace.0, id)?;
+        let namespace = self.namespace.write(cx.caller)?;
+        let id = self.fid.record(namespace.namespace())?;
+        let record = record::reject(cx.engine, cx.caller, &namespace, id)?;
         Ok(ProposalRejected {
             fid: record.id.to_string(),
             status: "rejected",

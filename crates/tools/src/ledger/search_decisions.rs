@@ -104,7 +104,7 @@ impl Tool for SearchDecisions {
     fn call(self, cx: &Context<'_>) -> Result<DecisionsFound> {
         let query = Query {
             text: self.query.text("query")?,
-            namespace: self.namespace.0,
+            namespace: self.namespace.read(cx.caller),
             kind: self.kind.map(Into::into),
             target: target(self.target)?,
             mode: self.mode.into(),

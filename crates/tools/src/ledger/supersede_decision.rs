@@ -69,9 +69,10 @@ impl Tool for SupersedeDecision {
     type Response = DecisionSuperseded;
 
     fn call(self, cx: &Context<'_>) -> Result<DecisionSuperseded> {
-        let old = self.fid.record(&self.namespace)?;
+        let namespace = self.namespace.write(cx.caller)?;
+        let old = self.fid.record(namespace.namespace())?;
         let new = NewRecord {
-            namespace: self.namespace.0,
+            namespace,
             kind: model::RecordKind::Decision,
             title: self.title.0,
             target: self.target.0,

@@ -60,7 +60,7 @@ impl Tool for SyncGit {
     type Response = GitSynced;
 
     fn call(self, cx: &Context<'_>) -> Result<GitSynced> {
-        let synced = record::sync(cx.engine, cx.caller, &self.namespace.0)?;
+        let synced = record::sync(cx.engine, cx.caller, &self.namespace.write(cx.caller)?)?;
         let problems = synced.problems.into_iter().map(|problem| ProblemView {
             path: problem.path,
             line: problem.line,

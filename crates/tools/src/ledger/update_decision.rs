@@ -70,13 +70,14 @@ impl Tool for UpdateDecision {
             let why = "nothing to update; give at least one of confidence, status and phase";
             return Err(Error::new(ErrorKind::MissingField, why));
         }
-        let id = self.fid.record(&self.namespace)?;
+        let namespace = self.namespace.write(cx.caller)?;
+        let id = self.fid.record(namespace.namespace())?;
         let patch = Patch {
             confidence: self.confidence.map(|confidence| confidence.0),
             status: self.status.map(Into::into),
             phase: self.phase.map(Into::into),
         };
-        let record = record::update(cx.engine, cx.caller, &self.namespace.0, id, patch)?;
+        let record = record::update(cx.engine, cx.caller, &namespace, id, patch)?;
         Ok(DecisionUpdated {
             fid: record.id.to_string(),
             updated_fields,

@@ -3,10 +3,10 @@
 
 use std::borrow::Cow;
 
-use engine::record::{self, Hit, StoredRecord};
+use engine::record::{self, Hit, Reading, StoredRecord, Writing};
 use engine::{Engine, Error, ErrorKind, Result};
 use model::record::is_target;
-use model::{EpisodeId, Namespace, RecordId, time};
+use model::{Caller, EpisodeId, Namespace, RecordId, time};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize, Serializer};
@@ -23,20 +23,32 @@ pub(super) const SAID_CHARS_MAX: usize = 100_000;
 /// A glance at a record has no more characters than this.
 const PREVIEW_CHARS_MAX: usize = 160;
 
-// A part of the ledger.
+// A part of the ledger, if one is named.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Ns(pub(super) Namespace);
+pub(super) struct Ns(Option<Namespace>);
+
+impl Ns {
+    /// It, to be read.
+    pub(super) fn read(self, caller: &Caller) -> Reading {
+        record::read_in(caller, self.0)
+    }
+
+    /// It, to be written to.
+    pub(super) fn write(self, caller: &Caller) -> Result<Writing> {
+        record::write_in(caller, self.0)
+    }
+}
 
 impl<'de> Deserialize<'de> for Ns {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        text.parse().map(Self).map_err(D::Error::custom)
+        text.parse().map(|name| Self(Some(name))).map_err(D::Error::custom)
     }
 }
 
 impl Serialize for Ns {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.0.as_str())
+        serializer.serialize_str(self.0.clone().unwrap_or_default().as_str())
     }
 }
 
@@ -110,17 +122,17 @@ impl JsonSchema for IdText {
 
 impl IdText {
     /// The record's id; what is none belongs to no record.
-    pub(super) fn record(&self, namespace: &Ns) -> Result<RecordId> {
+    pub(super) fn record(&self, namespace: &Namespace) -> Result<RecordId> {
         self.0.parse().map_err(|_| self.unknown("record", namespace))
     }
 
     /// The event's id; what is none belongs to no event.
-    pub(super) fn event(&self, namespace: &Ns) -> Result<EpisodeId> {
+    pub(super) fn event(&self, namespace: &Namespace) -> Result<EpisodeId> {
         self.0.parse().map_err(|_| self.unknown("event", namespace))
     }
 
-    fn unknown(&self, noun: &str, namespace: &Ns) -> Error {
-        let (id, namespace) = (&self.0, namespace.0.as_str());
+    fn unknown(&self, noun: &str, namespace: &Namespace) -> Error {
+        let (id, namespace) = (&self.0, namespace.as_str());
         Error::new(ErrorKind::NotFound, format!("no {noun} {id} in namespace {namespace}"))
     }
 }

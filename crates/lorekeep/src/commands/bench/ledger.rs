@@ -6,8 +6,8 @@ use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use engine::record::{self, NewRecord, Recorded};
-use model::{Caller, Identity, Namespace, Phase, RecordId, RecordKind, Role};
+use engine::record::{self, NewRecord, Recorded, Writing};
+use model::{Caller, Identity, Phase, RecordId, RecordKind, Role};
 use serde_json::{Value, json};
 
 use super::client::Client;
@@ -145,19 +145,25 @@ fn growth(scratch: &Path, large: u64) -> Result<Vec<Figure>> {
 
 /// A decision by its number; no two are about the same target.
 fn decision(sentences: &Sentences, number: u64) -> Value {
-    let NewRecord { title, target, rationale, .. } = new_record(sentences, number);
+    let (title, target, rationale) = words_of(sentences, number);
     json!({"title": title, "target": target, "rationale": rationale})
 }
 
-fn new_record(sentences: &Sentences, number: u64) -> NewRecord {
+/// Title, target and reason of a decision.
+fn words_of(sentences: &Sentences, number: u64) -> (String, String, String) {
     let sentence = sentences.sentence(number);
     let words: Vec<&str> = sentence.split_whitespace().take(8).collect();
+    (format!("{} ({number})", words.join(" ")), format!("component_{number}"), sentence)
+}
+
+fn new_record(namespace: Writing, sentences: &Sentences, number: u64) -> NewRecord {
+    let (title, target, rationale) = words_of(sentences, number);
     NewRecord {
-        namespace: Namespace::default(),
+        namespace,
         kind: RecordKind::Decision,
-        title: format!("{} ({number})", words.join(" ")),
-        target: format!("component_{number}"),
-        rationale: sentence,
+        title,
+        target,
+        rationale,
         consequences: vec!["Tell the team".to_owned()],
         confidence: 0.8,
         phase: Phase::Pattern,
@@ -172,7 +178,8 @@ fn fill(dir: &Path, records: u64) -> Result<Vec<RecordId>> {
     let part = |thread: u64| -> Result<Vec<RecordId>> {
         let numbers = (0..records).filter(|number| number % FILLERS as u64 == thread);
         let recorded = numbers.map(|number| {
-            match record::record(&engine, &caller, &new_record(&sentences, number))? {
+            let namespace = record::write_in(&caller, None)?;
+            match record::record(&engine, &caller, &new_record(namespace, &sentences, number))? {
                 Recorded::Created(created) => Ok(created.id),
                 Recorded::Conflict(similar) => bail!("{number}: {similar:?}"),
             }

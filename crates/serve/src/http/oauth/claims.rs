@@ -1,7 +1,7 @@
 //! What a token claims, held against what is wanted: for whom, by whom, until when, and what for.
 
 use model::scope::OwnerId;
-use model::{Caller, Identity, Layer, Role};
+use model::{Caller, Identity, Layer, Ledgers, Namespace, Role};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
@@ -35,7 +35,10 @@ pub(super) fn caller(claims: &Claims, rules: &Rules, now: i64) -> Result<Caller,
             identity = identity.with(*layer, owner(id).ok_or(Flaw::Subject)?);
         }
     }
-    let mut caller = Caller { confined: true, ..Caller::new(identity, role) };
+    let mut caller = Caller::from_afar(identity, role);
+    if let Some(said) = rules.namespaces_claim.as_ref().and_then(|claim| claims.get(claim)) {
+        caller.ledgers = Ledgers::Only(namespaces(said));
+    }
     caller.actor.who =
         user.chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect::<String>();
     Ok(caller)
@@ -81,6 +84,13 @@ fn words(value: Option<&Value>) -> Vec<&str> {
         Some(Value::Array(all)) => all.iter().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
     }
+}
+
+/// The namespaces that a claim names, as a list or with blanks between them. What is no name of one
+/// opens none.
+fn namespaces(said: &Value) -> Vec<Namespace> {
+    let names = words(Some(said)).into_iter().flat_map(str::split_whitespace);
+    names.filter_map(|name| name.parse().ok()).collect()
 }
 
 /// The id of a name: no two names have the same. A name that is an id stays as it is; any other

@@ -50,6 +50,9 @@ pub struct Rules {
     pub user_claim: String,
     /// The claims that name owners of other layers, where a token has them.
     pub layer_claims: BTreeMap<Layer, String>,
+    /// The claim that names the namespaces of the ledger that are open, if there is one; without it, that
+    /// of the project is.
+    pub namespaces_claim: Option<String>,
 }
 
 /// What is wrong with a token.

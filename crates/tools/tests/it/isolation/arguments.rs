@@ -5,6 +5,7 @@ use model::{Layer, Scope};
 use serde_json::{Map, Value, json};
 use tools::Definition;
 
+use super::asking::is_ledger;
 use super::chance::Chance;
 use super::oracle::Place;
 use super::people::{GROUPS, People, Person};
@@ -129,7 +130,7 @@ impl Asking<'_> {
             (_, "layer") if tool == "memory_add" && self.alone => {
                 json!(self.chance.pick(&["user", "agent", "session"]))
             }
-            ("index_file" | "delete_file", _) => self.own_file("notes.md"),
+            ("index_file" | "delete_file", _) => self.file(),
             ("index_directory", "dir_path") => self.own_file("docs"),
             (_, "file_path") => self.path(),
             (_, "working_directory") => json!(self.chance.pick(&[".", "docs", "../ada", "../no"])),
@@ -244,15 +245,25 @@ impl Asking<'_> {
             format!("adr-orgs-{}", self.chance.pick(&group.orgs)),
             format!("adr-teams-{}", self.chance.pick(&group.teams)),
             "adr-001-style".to_owned(),
+            "adr-002-flawed".to_owned(),
+            "common-7".to_owned(),
             "spec-here".to_owned(),
             "no-such-item".to_owned(),
         ];
         json!(self.chance.pick(&ids))
     }
 
+    /// A namespace of the ledger: mostly the group's, at times the other group's, a project's, or one
+    /// that nobody writes to.
     fn ledger(&mut self) -> Value {
-        let [first, second] = GROUPS[self.person().group].ledgers;
-        json!(if self.chance.one_in(5) { second } else { first })
+        let own = &GROUPS[self.person().group];
+        let other = &GROUPS[1 - self.person().group];
+        let others = [other.ledgers, other.projects, own.projects, ["default", "nobody"]].concat();
+        json!(match self.chance.below(10) {
+            0..6 => own.ledgers[0],
+            6 | 7 => own.ledgers[1],
+            _ => *self.chance.pick(&others),
+        })
     }
 
     fn namespace(&mut self) -> Value {
@@ -277,6 +288,25 @@ impl Asking<'_> {
         json!(format!("{DIR}/work/{}/{path}", self.person().name))
     }
 
+    /// A file for the index: mostly one's own; at times another's, one behind a link, or nobody's.
+    fn file(&mut self) -> Value {
+        let other = *self.chance.pick(&GROUPS[1 - self.person().group].people);
+        let own = self.person().name;
+        let strange = [
+            format!("{DIR}/work/{own}/link.md"),
+            format!("{DIR}/work/{other}/notes.md"),
+            format!("{DIR}/work/{other}/../{own}/notes.md"),
+            format!("{DIR}/work/{own}/../{other}/link.md"),
+            format!("{DIR}/data/lorekeep.db"),
+            format!("{DIR}/work/{own}/missing.md"),
+            "notes.md".to_owned(),
+        ];
+        match self.alone || !self.chance.one_in(3) {
+            true => self.own_file("notes.md"),
+            false => json!(self.chance.pick(&strange)),
+        }
+    }
+
     /// A path below one's own root, or below another's.
     fn path(&mut self) -> Value {
         let own = self.person().name;
@@ -297,7 +327,7 @@ impl Asking<'_> {
         match self.chance.below(4) {
             0 => json!({}),
             1 => json!({"namespace": self.namespace()}),
-            2 => json!({"doc_type": "document", "source_file": self.own_file("notes.md")}),
+            2 => json!({"doc_type": "document", "source_file": self.file()}),
             _ => {
                 json!({"doc_type": self.chance.pick(&["memory", "document", "decision", "entity"])})
             }
@@ -305,14 +335,9 @@ impl Asking<'_> {
     }
 }
 
-/// Whether a tool's `namespace` is one of the ledger's.
-pub(super) fn is_ledger(tool: &str) -> bool {
-    tools::Toolset::Ledger.tools().iter().any(|spec| spec.name == tool)
-}
-
 /// What is always given although the schema can do without.
 fn needed(tool: &str, field: &str) -> bool {
-    let is_named = field == "namespace" && (is_ledger(tool) || tool.starts_with("index_"));
+    let is_named = field == "namespace" && tool.starts_with("index_");
     let is_useful = matches!(
         (tool, field),
         ("knowledge_check", "dependencies")
@@ -347,7 +372,13 @@ pub(super) fn place_of(
             scope(identity.facts_scope())
         }
         "grz_write_file" | "grz_edit_file" => Some(Place::Files(number)),
-        _ if is_ledger(tool) => text("namespace").map(|one| Place::Ledger(one.to_owned())),
+        _ if is_ledger(tool) => {
+            let named = match arguments.get("namespace") {
+                Some(named) => named.as_str().and_then(|name| name.parse().ok()),
+                None => person.1.ledgers().usual(),
+            };
+            named.filter(|named| person.1.ledgers().has(named)).map(Place::Ledger)
+        }
         _ => None,
     }
 }

@@ -1,12 +1,10 @@
 //! Who may see what, and what may differ between two runs.
 //!
 //! Shared on purpose, and why:
-//! - a namespace of the ledger is open to whoever names it: it is a part of one repository that people
-//!   read with git, and no identity owns it (ARCHITECTURE, "Invariants"). The people of a group name
-//!   only their own here.
 //! - knowledge of the company, or of a layer's folder without an owner, is open to whoever has an id in
-//!   that layer: a store is of one company. None is laid here.
-//! - `commit_hash`, the newest commit: the repository is one.
+//!   that layer: a store is of one company.
+//! - the id of a commit (`commit_hash`) depends on all that was committed before; which commit of one's
+//!   own it is does not.
 //! - when and how often knowledge was synced: the folder is one. It names nobody and nothing. How long
 //!   it took depends on which files were looked at before.
 //! - numbers of edges, events and chunks count up for all. They tell at the most how much is done, and
@@ -17,8 +15,8 @@
 
 use std::collections::HashMap;
 
-use model::{Layer, Scope};
-use serde_json::{Value, json};
+use model::{Layer, Namespace, Scope};
+use serde_json::Value;
 
 use super::people::{GROUPS, People, Person, file_word, item_word};
 use super::world::{Answer, Call};
@@ -29,11 +27,11 @@ pub(super) enum Place {
     /// With memories, documents or facts.
     Scope(Scope),
     /// In a namespace of the ledger.
-    Ledger(String),
+    Ledger(Namespace),
     /// Among the files of the person of this number.
     Files(usize),
-    /// In a folder of knowledge.
-    Knowledge(Layer, &'static str),
+    /// In a folder of knowledge; without an owner it is everybody's who has an id there.
+    Knowledge(Layer, Option<&'static str>),
 }
 
 /// A word that stands for what lies somewhere.
@@ -56,15 +54,18 @@ impl Oracle {
         for (number, person) in people.all.iter().enumerate() {
             oracle.keep(file_word(person.name), Place::Files(number));
         }
+        for layer in [Layer::Company, Layer::Org] {
+            oracle.keep(item_word("shared", layer.name()), Place::Knowledge(layer, None));
+        }
         for group in &GROUPS {
             for owner in group.orgs {
-                oracle.keep(item_word("orgs", owner), Place::Knowledge(Layer::Org, owner));
+                oracle.keep(item_word("orgs", owner), Place::Knowledge(Layer::Org, Some(owner)));
             }
             for owner in group.teams {
-                oracle.keep(item_word("teams", owner), Place::Knowledge(Layer::Team, owner));
+                oracle.keep(item_word("teams", owner), Place::Knowledge(Layer::Team, Some(owner)));
             }
             for owner in group.projects {
-                let place = Place::Knowledge(Layer::Project, owner);
+                let place = Place::Knowledge(Layer::Project, Some(owner));
                 oracle.keep(item_word("projects", owner), place);
                 oracle.keep(format!("project:{owner}\""), Place::Scope(Scope::project(owner)));
             }
@@ -97,20 +98,19 @@ impl Oracle {
         // An id has two spellings, with and without hyphens.
         let (text, asked) = (answer.text().replace('-', ""), format!("{call:?}").replace('-', ""));
         let shown = self.secrets.iter().find(|secret| {
-            let is_open = secret.places.iter().any(|place| is_open(person, place, call));
+            let is_open = secret.places.iter().any(|place| is_open(person, place));
             !is_open && text.contains(&secret.text) && !asked.contains(&secret.text)
         })?;
         Some(format!("{:?} of {:?} is shown", shown.text, shown.places))
     }
 }
 
-fn is_open((number, person): (usize, &Person), place: &Place, call: &Call) -> bool {
+fn is_open((number, person): (usize, &Person), place: &Place) -> bool {
     match place {
         Place::Scope(scope) => person.identity.sees(scope),
-        Place::Ledger(namespace) => matches!(call, Call::Tool(_, arguments)
-            if arguments["namespace"] == json!(namespace)),
+        Place::Ledger(namespace) => person.ledgers().has(namespace),
         Place::Files(owner) => *owner == number,
-        Place::Knowledge(layer, owner) => person.identity.knows(*layer, Some(owner)),
+        Place::Knowledge(layer, owner) => person.identity.knows(*layer, *owner),
     }
 }
 
@@ -123,8 +123,7 @@ pub(super) struct Plain(HashMap<String, usize>);
 const COUNTED: [&str; 4] = ["id", "edge_id", "event_id", "deleted_ids"];
 
 /// Fields that are shared on purpose.
-const SHARED: [&str; 7] = [
-    "commit_hash",
+const SHARED: [&str; 6] = [
     "lastSyncAt",
     "timeSinceSync",
     "totalSyncs",
@@ -153,6 +152,7 @@ impl Plain {
                 self.named(&format!("{field} {number}"))
             }
             Value::String(text) if text.starts_with("chunk_") => self.named(&text),
+            Value::String(text) if field == "commit_hash" && !text.is_empty() => self.named(&text),
             Value::String(text) if text == NO_LEDGER => NOTHING.into(),
             Value::String(text) => match text.split_once(ASKED) {
                 Some((before, _)) => format!("{before}{ASKED}").into(),

@@ -1,7 +1,7 @@
 //! Who shares a store: groups of people that have nothing in common, and within a group people who
 //! share some layers and not others.
 
-use model::{Identity, Layer, Role};
+use model::{Identity, Layer, Ledgers, Role};
 
 use super::chance::Chance;
 
@@ -13,12 +13,23 @@ pub(super) struct Person {
     pub(super) group: usize,
     pub(super) identity: Identity,
     pub(super) role: Role,
+    /// The namespaces of the ledger that their token names; none means that of their project.
+    pub(super) named: Option<Vec<&'static str>>,
+    /// Whether their project lies on this machine.
+    pub(super) is_here: bool,
 }
 
 impl Person {
     /// Where the files of the person's project lie, if it is on this machine.
     pub(super) fn project_dir(&self) -> Option<String> {
-        Some(format!("projects/{}", self.identity.id(Layer::Project)?.as_str()))
+        let project = self.identity.id(Layer::Project).filter(|_| self.is_here)?;
+        Some(format!("projects/{}", project.as_str()))
+    }
+
+    /// The namespaces of the ledger that are open to them.
+    pub(super) fn ledgers(&self) -> Ledgers {
+        let Some(named) = &self.named else { return Ledgers::of_project(&self.identity) };
+        Ledgers::Only(named.iter().map(|name| name.parse().expect("a namespace")).collect())
     }
 }
 
@@ -71,7 +82,11 @@ impl People {
                 let roles = [Role::Admin, Role::User, Role::Guest];
                 let role = if at == 0 { Role::Admin } else { *chance.pick(&roles) };
                 let identity = identity(chance, group, name);
-                all.push(Person { name, group: number, identity, role });
+                let [first, second] = group.ledgers;
+                let some = [Some(vec![first, second]), Some(vec![second]), Some(vec![]), None];
+                let named = if at == 0 { some[0].clone() } else { chance.pick(&some).clone() };
+                let is_here = chance.one_in(2);
+                all.push(Person { name, group: number, identity, role, named, is_here });
             }
         }
         if has_visitor {
@@ -96,15 +111,34 @@ impl People {
             ]
             .into_iter()
             .fold(Identity::default(), |identity, (layer, id)| with(identity, layer, id));
-            Person { name: group.people[0], group: number, identity, role: Role::Admin }
+            let (name, role, named) =
+                (group.people[0], Role::Admin, Some(vec![group.ledgers[0], group.ledgers[1]]));
+            Person { name, group: number, identity, role, named, is_here: true }
         };
         Self { all: vec![whole(0), whole(1)] }
+    }
+
+    /// Links of the people of those groups: each has one below the own root to a file of somebody of
+    /// the other group, whether or not that is there.
+    pub(super) fn links(&self, present: impl Fn(usize) -> bool) -> Vec<(String, String)> {
+        let link = |person: &Person| {
+            let other = GROUPS[1 - person.group].people[0];
+            (format!("work/{}/link.md", person.name), format!("../{other}/notes.md"))
+        };
+        self.all.iter().filter(|person| present(person.group)).map(link).collect()
     }
 
     /// The files of the groups that are present, by their paths: what each works on, and knowledge.
     /// Every text says in one word whose it is; see [`file_word`] and [`item_word`].
     pub(super) fn files(&self, present: impl Fn(usize) -> bool) -> Vec<(String, String)> {
-        let mut files = Vec::new();
+        // What has no owner is shared by whoever has an id in its layer. It cannot be followed, so that no
+        // memory points to it: one would tell of whoever asked for it.
+        let shared = [("company", "company/adrs"), ("org", "orgs/adrs")].map(|(name, folder)| {
+            let text = item(&item_word("shared", name));
+            let text = text.replace("pattern: mysql2", &flawed("shared", name));
+            (format!("data/knowledge/{folder}/common-{}.md", name.len()), text)
+        });
+        let mut files = shared.to_vec();
         for (number, group) in GROUPS.iter().enumerate().filter(|(number, _)| present(*number)) {
             for person in self.all.iter().filter(|person| person.group == number) {
                 let word = file_word(person.name);
@@ -122,6 +156,9 @@ impl People {
                 files.push(item(&format!("adr-{folder}-{owner}"), "adrs"));
                 // The same name in every folder: each owner numbers its own.
                 files.push(item("adr-001-style", "adrs"));
+                // One that cannot be followed, and what is wrong with it has its owner's word.
+                let (path, text) = item("adr-002-flawed", "adrs");
+                files.push((path, text.replace("pattern: mysql2", &flawed(folder, owner))));
             }
             for project in group.projects {
                 let path = format!("projects/{project}/.lorekeep/knowledge/specs/spec-here.md");
@@ -130,6 +167,11 @@ impl People {
         }
         files
     }
+}
+
+/// A pattern that cannot be followed.
+fn flawed(folder: &str, owner: &str) -> String {
+    format!("pattern: '{}('", item_word(folder, owner))
 }
 
 /// The word that only the files of this person have.

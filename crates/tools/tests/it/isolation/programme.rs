@@ -74,6 +74,10 @@ const RARE: [&str; 21] = [
     "delete_memory",
 ];
 
+/// What a prompt is asked for: everything, some layer, or what is none.
+const LAYERS: [&str; 9] =
+    ["", "agent", "user", "session", "project", "team", "org", "company", "everything"];
+
 /// One call.
 #[derive(Debug, Clone)]
 pub(super) struct Step {
@@ -109,6 +113,7 @@ impl Programme {
             chance,
             programme: Self { people, hermit: (seed % 4 == 2).then_some(1), steps: Vec::new() },
         };
+        made.world.sync_first();
         for number in 1..=STEPS {
             made.step(number, reached);
         }
@@ -129,6 +134,7 @@ impl Programme {
         keep: impl Fn(&Step) -> bool,
     ) -> HashMap<u64, Answer> {
         let world = World::open(&self.people, present);
+        world.sync_first();
         let mut answers = HashMap::new();
         for step in self.steps.iter().filter(|step| keep(step)) {
             let call = resolved(&step.call, &answers);
@@ -346,11 +352,15 @@ impl Making {
             format!("memory://memory/{memory}"),
         ];
         match self.chance.below(3) {
-            0 => Call::Prompt("recall", json!({"query": "staging database"})),
+            0 => {
+                let layer = self.chance.pick(&LAYERS);
+                Call::Prompt("recall", json!({"query": "staging database", "layer": layer}))
+            }
             1 => {
-                const NAMES: [&str; 3] = ["tag", "namespace", "layer"];
-                let name: &&str = self.chance.pick(&NAMES);
-                Call::Complete(name, String::new())
+                let name: &&str = self.chance.pick(&["tag", "namespace", "layer"]);
+                // The word of what somebody wrote, as far as somebody would guess it.
+                let begun: &&str = self.chance.pick(&["", "z", "zq", "s", "p", "project:", "t"]);
+                Call::Complete(name, (*begun).to_owned())
             }
             _ => Call::Resource(self.chance.pick(&resources).clone()),
         }
@@ -421,7 +431,7 @@ impl Making {
 /// What everybody looks at in the end: all that they may see.
 fn looks(people: &People) -> Vec<(usize, Call)> {
     let mut looks = Vec::new();
-    for (who, person) in people.all.iter().enumerate() {
+    for who in 0..people.all.len() {
         let mut look = |name, arguments| looks.push((who, Call::Tool(name, arguments)));
         look("memory_list", json!({"limit": 1000}));
         look("query_memories", json!({"limit": 100, "archived": true}));
@@ -435,9 +445,13 @@ fn looks(people: &People) -> Vec<(usize, Call)> {
         look("sync_status", json!({}));
         look("get_memory_object", json!({"name": "Postgres"}));
         look("grz_read_file", json!({"file_path": "notes.md"}));
-        for ledger in GROUPS[person.group].ledgers {
+        look("get_decisions", json!({"limit": 100}));
+        for ledger in GROUPS.iter().flat_map(|group| group.ledgers) {
             look("get_decisions", json!({"namespace": ledger, "limit": 100}));
             look("get_recent_events", json!({"namespace": ledger, "limit": 100}));
+            let prompt =
+                json!({"prompt": "staging database", "namespace": ledger, "mode": "fuzzy"});
+            look("get_context_for_prompt", prompt);
         }
         looks.push((who, Call::Complete("tag", String::new())));
         looks.push((who, Call::Resource("memory://recent".to_owned())));

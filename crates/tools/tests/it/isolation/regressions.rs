@@ -2,9 +2,12 @@
 
 use std::fs;
 
+use engine::audit::{self, AuditFilter};
+use model::audit::Deed;
+use model::{Identity, Layer};
 use serde_json::{Value, json};
 
-use super::furniture::{Things, furnish};
+use super::furniture::{Things, furnish, usual};
 use super::people::People;
 use super::world::{Answer, Call, DIR, World};
 
@@ -49,8 +52,75 @@ fn a_clash_of_ids_is_told_to_who_sees_both() {
     let (world, _) = furnished();
     let synced = ask(&world, 1_000, 0, "sync_now", json!({}));
     // The organisation's has the id, and the team's of the same name is in its way for who sees both.
-    assert_eq!(synced.value["result"]["failures"], 1, "{}", synced.text());
+    // Besides, some cannot be followed: one of each that are shared, and one of each of its own.
+    assert_eq!(synced.value["result"]["failures"], 5, "{}", synced.text());
     assert!(!synced.text().contains("globex"), "{}", synced.text());
+}
+
+#[test]
+fn what_is_wrong_with_an_item_is_told_to_who_sees_that_item_and_not_another_of_its_id() {
+    let (world, _) = furnished();
+    for (who, own, other) in
+        [(0, "qitemorgsacmenorthz", "globex"), (1, "qitemorgsglobexwestz", "acme")]
+    {
+        let synced = ask(&world, 1_000 + who as u64, who, "sync_now", json!({})).text();
+        assert!(synced.contains(own) && !synced.contains(other), "{synced}");
+    }
+}
+
+#[test]
+fn a_file_outside_the_folders_counts_for_who_may_see_what_it_says() {
+    let mut people = People::two();
+    let user = people.all[1].identity.id(Layer::User).expect("a user").clone();
+    people.all[1].identity = Identity::default().with(Layer::User, user);
+    let world = World::open(&people, |_| true);
+    let status = |who: usize| {
+        ask(&world, 1_000, who, "sync_now", json!({}));
+        ask(&world, 1_001, who, "sync_status", json!({})).value["failedItems"].clone()
+    };
+    let before = [status(0), status(1)];
+    assert_eq!(before[1], 0);
+    let flawed = "---\nlayer: org\nstatus: accepted\nconstraints:\n  \
+        - {operator: must_not_use, target: dependency, pattern: '('}\n---\n# Style\n\nUse.\n";
+    let folder = world.folder("data/knowledge/misc/adrs");
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("flawed.md"), flawed).expect("an item");
+    fs::write(folder.join("broken.md"), "---\nstatus: [\n---\n").expect("a file");
+    let all = before[0].as_u64().expect("a number") + 2;
+    assert_eq!([status(0), status(1)], [json!(all), json!(0)]);
+}
+
+#[test]
+fn what_lies_beyond_a_callers_folders_is_not_looked_at() {
+    let (world, _) = furnished();
+    let bob = world.folder("work/bob");
+    std::os::unix::fs::symlink("/etc/passwd", bob.join("out.md")).expect("a link");
+    std::os::unix::fs::symlink("/etc/no-such-file", bob.join("nowhere.md")).expect("a link");
+    for (path, is_link) in [
+        ("work/bob/out.md", true),
+        ("work/bob/nowhere.md", true),
+        ("work/bob/link.md", true),
+        ("work/ada/notes.md", false),
+        ("work/ada/link.md", false),
+        ("work/ada/../bob/notes.md", false),
+        ("work/none/../bob/notes.md", false),
+    ] {
+        let path = format!("{DIR}/{path}");
+        let gone = ask(&world, 1_000, 1, "delete_file", json!({"source_file": path}));
+        assert_eq!(gone.value["data"], json!({"source_file": path, "deleted_count": 0}));
+        let indexed = ask(&world, 1_000, 1, "index_file", json!({"file_path": path}));
+        let told = match is_link {
+            true => format!("File not found: {path}"),
+            false => format!("{path} is outside the folders whose files are open to this caller"),
+        };
+        assert_eq!(indexed.value["error"], json!(told));
+    }
+    let relative = ask(&world, 1_000, 1, "delete_file", json!({"source_file": "Cargo.toml"}));
+    assert_eq!(relative.value["data"]["source_file"], "Cargo.toml");
+    let own = json!({"source_file": format!("{DIR}/work/bob/docs/../notes.md")});
+    let own = ask(&world, 1_000, 1, "delete_file", own);
+    assert_eq!(own.value["data"]["source_file"], json!(format!("{DIR}/work/bob/notes.md")));
+    assert_eq!(own.value["data"]["deleted_count"], 1);
 }
 
 #[test]
@@ -103,10 +173,52 @@ fn a_text_that_another_keeps_is_not_known() {
     }
 }
 
-/// On purpose: see the oracle.
 #[test]
-fn a_namespace_of_the_ledger_is_open_to_whoever_names_it() {
+fn a_closed_namespace_of_the_ledger_reads_like_an_empty_one() {
     let (world, [ada, _]) = furnished();
-    let seen = ask(&world, 1_000, 1, "get_decisions", json!({"namespace": ada.ledger}));
-    assert!(seen.text().contains("Tabs of ada"), "{}", seen.text());
+    for tool in ["get_decisions", "get_recent_events"] {
+        let seen = ask(&world, 1_000, 1, tool, json!({"namespace": ada.ledger}));
+        assert_eq!((seen.value["total"].clone(), seen.is_error), (json!(0), false), "{tool}");
+        let own = ask(&world, 1_000, 0, tool, json!({})).value["total"].clone();
+        assert_ne!(own, json!(0), "the first that is open is meant where none is named");
+    }
+    let prompt = json!({"prompt": "Tabs of ada", "namespace": ada.ledger, "mode": "fuzzy"});
+    let told = |who| ask(&world, 1_001, who, "get_context_for_prompt", prompt.clone()).text();
+    assert!(told(0).contains("Tabs of ada") && !told(1).contains(&ada.decision), "{}", told(1));
+}
+
+#[test]
+fn a_write_into_a_closed_namespace_is_refused_and_noted_whether_or_not_anything_is_there() {
+    let (world, [ada, bob]) = furnished();
+    let writes = ["record_decision", "forget", "link_evidence", "bridge-record", "sync_git"];
+    for tool in writes {
+        for (name, has) in [(ada.ledger.as_str(), &ada), ("nobody", &bob)] {
+            let mut arguments = usual(tool, has);
+            arguments["namespace"] = json!(name);
+            let answer = ask(&world, 1_000, 1, tool, arguments);
+            let told = &answer.value["error"];
+            assert_eq!(told["code"], "FORBIDDEN", "{tool} {name}: {}", answer.text());
+            let message = told["message"].as_str().expect("a message");
+            assert!(message.contains(&format!("--namespaces {name}")), "{message}");
+            let filter = AuditFilter { limit: 1, ..AuditFilter::default() };
+            let noted = audit::entries(&world.engine, &filter).expect("entries").remove(0).noted;
+            assert_eq!((noted.deed, noted.actor.tool.as_deref()), (Deed::Denied, Some(tool)));
+        }
+    }
+    let left = ask(&world, 2_000, 0, "get_decisions", json!({"fid": ada.decision}));
+    assert!(!left.is_error, "{}", left.text());
+}
+
+#[test]
+fn when_others_wrote_to_the_ledger_is_not_told() {
+    let (world, [_, bob]) = furnished();
+    let newest = |who: usize| {
+        let synced = ask(&world, 1_000, who, "sync_git", json!({})).value;
+        synced["commit_hash"].as_str().expect("a commit").to_owned()
+    };
+    let (before, own) = (newest(0), newest(1));
+    assert_ne!(before, own);
+    ask(&world, 1_001, 1, "record_decision", usual("record_decision", &bob));
+    assert_eq!(newest(0), before);
+    assert_ne!(newest(1), own);
 }

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, UNIX_EPOCH};
 
 use engine::testing::{FakeWeb, setup};
-use engine::{Clock, Engine, Ids, Meaning, Outside, Setup};
-use model::{Caller, Change, MemoryId, Op, Timestamp, time};
+use engine::{Clock, Engine, Ids, Meaning, Outside, Setup, knowledge};
+use model::{Caller, Change, Identity, MemoryId, Op, Role, Timestamp, time};
 use serde_json::{Map, Value, json};
 use tools::{Catalogue, Context, Selection, prompt, resource};
 
@@ -122,8 +122,11 @@ impl World {
     pub(super) fn open(people: &People, present: impl Fn(usize) -> bool) -> Self {
         let dir = tempfile::tempdir().expect("a directory");
         let now = Arc::new(Now::default());
-        for (path, text) in people.files(present) {
+        for (path, text) in people.files(&present) {
             lay(&dir.path().join(path), &text);
+        }
+        for (path, target) in people.links(&present) {
+            std::os::unix::fs::symlink(target, dir.path().join(path)).expect("a link");
         }
         let work = dir.path().join("work");
         fs::create_dir_all(&work).expect("a folder");
@@ -147,8 +150,8 @@ impl World {
     /// The caller that a person is here.
     pub(super) fn caller(&self, person: &Person) -> Caller {
         let mut caller =
-            Caller::new(person.identity.clone(), person.role).by(Some("test 1.0".to_owned()));
-        caller.confined = true;
+            Caller::from_afar(person.identity.clone(), person.role).by(Some("test 1.0".to_owned()));
+        caller.ledgers = person.ledgers();
         caller.roots = vec![self.dir.path().join("work").join(person.name)];
         caller.here = person.project_dir().map(|here| self.dir.path().join(here));
         caller
@@ -165,6 +168,13 @@ impl World {
         // What is noted by the way is noted, and counted, before the next step begins.
         let _ = self.engine.store().apply(Change::of(Op::SettleTouches));
         answer
+    }
+
+    /// Lets somebody sync who sees nothing, so that what cannot be followed is known to the store from
+    /// the beginning and not since whoever synced first.
+    pub(super) fn sync_first(&self) {
+        let nobody = Caller::from_afar(Identity::default(), Role::Admin);
+        knowledge::sync(&self.engine, &nobody, &knowledge::Narrow::default()).expect("a sync");
     }
 
     /// The ids that the last step gave.

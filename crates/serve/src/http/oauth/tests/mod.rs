@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use model::{Layer, Role};
+use model::{Layer, Ledgers, Role};
 use serde_json::{Value, json};
 
 use super::claims::owner;
@@ -23,6 +23,7 @@ fn rules() -> Rules {
         scopes: scopes.into_iter().map(|(scope, role)| (scope.to_owned(), role)).collect(),
         user_claim: "sub".into(),
         layer_claims: [(Layer::Team, "team".to_owned())].into(),
+        namespaces_claim: Some("ledgers".to_owned()),
     }
 }
 
@@ -359,4 +360,26 @@ fn the_resource_says_where_tokens_come_from() {
         OauthGate::new(Rules { resource: "lore".into(), ..rules() }, fetch, Pace::default())
             .is_err()
     );
+}
+
+#[tokio::test]
+async fn the_ledger_is_open_as_far_as_a_claim_names_it() {
+    let key = Key::p256("p");
+    let gate = gate(&[&key]);
+    let open = async |claims: &Value| {
+        let token = key.sign(&head("ES256", Some(&key.kid)), claims);
+        let caller = looked(&gate, &token).await.unwrap().caller;
+        assert!(caller.confined && caller.here.is_none() && caller.roots.is_empty());
+        match caller.ledgers {
+            Ledgers::All => panic!("everything is open"),
+            Ledgers::Only(open) => {
+                open.iter().map(|one| one.as_str().to_owned()).collect::<Vec<_>>()
+            }
+        }
+    };
+    assert!(open(&claims()).await.is_empty(), "there is neither a claim nor a project");
+    assert_eq!(open(&with("ledgers", json!(["api", "a/b", 7, "web"]))).await, ["api", "web"]);
+    assert_eq!(open(&with("ledgers", json!("api web"))).await, ["api", "web"]);
+    assert_eq!(open(&with("ledgers", json!("all"))).await, ["all"], "it is a name like others");
+    assert!(open(&with("ledgers", json!({"all": true}))).await.is_empty());
 }
