@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use model::audit::{Deed, NewEntry};
-use model::{Actor, Timestamp, TrustLevel};
+use model::{Actor, Timestamp};
 use store::Store;
 
 /// Equal denials within this time are one entry and a number.
@@ -99,7 +99,7 @@ impl Denials {
         // One more place for each who is known already, and one for all others.
         let is_known = folds.keys().any(|(who, ..)| *who == actor.who);
         let who = if is_known { actor.who.clone() } else { MANY.to_owned() };
-        let actor = Actor { who, client: None, tool: None, level: TrustLevel::Agent };
+        let actor = Actor::agent_of(who);
         (actor, OTHERS.to_owned())
     }
 

@@ -63,7 +63,7 @@ struct Line {
 impl Line {
     fn of(entry: &Entry) -> Self {
         let NewEntry { actor, at, deed, what } = entry.noted.clone();
-        let Actor { who, client, tool, level } = actor;
+        let Actor { who, client, tool, level, source: _ } = actor;
         let (trust, deed) = (level.name().to_owned(), deed.name().to_owned());
         let (number, hash, micros) = (entry.number, hex(&entry.hash), at.as_microsecond());
         Self { number, at: time::rfc3339(at), micros, who, client, tool, trust, deed, what, hash }
@@ -72,7 +72,7 @@ impl Line {
     fn entry(self) -> Option<Entry> {
         let Self { number, micros, who, client, tool, what, .. } = self;
         let level = TrustLevel::named(&self.trust)?;
-        let actor = Actor { who, client, tool, level };
+        let actor = Actor { who, client, tool, level, source: None };
         let (at, deed) = (time::from_micros(micros)?, Deed::named(&self.deed)?);
         let noted = NewEntry { actor, at, deed, what };
         Some(Entry { number, noted, hash: bytes(&self.hash)? })

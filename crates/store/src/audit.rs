@@ -85,7 +85,7 @@ fn cleaned(new: &NewEntry) -> NewEntry {
     let clean = |text: &str| secrets::redact(text).0.into_owned();
     let NewEntry { actor, at, deed, what } = new;
     let (who, client) = (actor.who.clone(), actor.client.as_deref().map(clean));
-    let actor = Actor { who, client, tool: actor.tool.clone(), level: actor.level };
+    let actor = Actor { who, client, tool: actor.tool.clone(), level: actor.level, source: None };
     NewEntry { actor, at: *at, deed: *deed, what: clean(what) }
 }
 

@@ -1,8 +1,8 @@
 //! What a repair found missing in the audit log, told in the log itself: an entry at its end names the
 //! entries, and from then on the log hangs together but for those.
 
+use model::Actor;
 use model::audit::{Deed, NewEntry};
-use model::{Actor, TrustLevel};
 use rusqlite::Connection;
 
 use crate::archive::archived;
@@ -58,8 +58,7 @@ pub(crate) fn tell(db: &Connection) -> Result<Option<String>> {
         return Ok(None);
     }
     let named = lost.iter().map(|range| shown(*range)).collect::<Vec<_>>().join(", ");
-    let who = TOOL.to_owned();
-    let actor = Actor { tool: Some(who.clone()), who, client: None, level: TrustLevel::Agent };
+    let actor = Actor::agent_of(TOOL).calling(TOOL);
     let (at, what) = (rolling::now(), format!("{BEGIN}{named}"));
     audit::note(db, &NewEntry { actor, at, deed: Deed::Written, what })?;
     Ok(Some(named))
@@ -123,6 +122,9 @@ mod tests {
         assert_eq!(store.verify_audit(&Beside::default()).unwrap().head.unwrap().0, 11);
         let later = "DROP TRIGGER audit_is_never_deleted; DELETE FROM audit WHERE number = 8";
         db.execute_batch(later).unwrap();
-        assert!(store.verify_audit(&Beside::default()).unwrap().fault.is_some(), "nobody told of this one");
+        assert!(
+            store.verify_audit(&Beside::default()).unwrap().fault.is_some(),
+            "nobody told of this one"
+        );
     }
 }

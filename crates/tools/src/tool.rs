@@ -277,8 +277,7 @@ impl Definition {
             engine.note_reading();
         }
         let denied = called.as_ref().err().filter(|error| error.is_denial()).cloned();
-        let mut reply =
-            called.unwrap_or_else(|error| self.failure(&engine.told(cx.caller, error)));
+        let mut reply = called.unwrap_or_else(|error| self.failure(&engine.told(cx.caller, error)));
         if !self.spec.exact {
             show(&mut reply.value);
         }

@@ -12,10 +12,10 @@ use axum::response::Response;
 use tokio::time::timeout;
 
 use super::auth::Grant;
+use super::door::Refused;
 use super::error;
 use super::limits::Limits;
 use super::sessions::Full;
-use super::door::Refused;
 use super::turns::Entrance;
 use crate::lines;
 use crate::metrics::Reason;

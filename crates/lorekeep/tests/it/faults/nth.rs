@@ -129,11 +129,6 @@ pub(super) fn today() -> u64 {
     std::time::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs() / 86_400)
 }
 
-/// Whether every single call shall fail once.
-pub(super) fn is_all() -> bool {
-    std::env::var("LOREKEEP_FAULTS").is_ok_and(|value| value == "all")
-}
-
 /// Tries so many n of a class, evenly (all if that is asked for), on every core.
 fn sweep(class: &'static str, how: &'static str, tries_max: u64) {
     sweep_part(&Bed::prepared(), usize::MAX, class, how, tries_max);

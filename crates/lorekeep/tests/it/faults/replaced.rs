@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::process::Output;
 
-use super::nth::{CLASSES, is_all};
-use super::shim;
+use super::nth::CLASSES;
+use super::{is_all, shim};
 use crate::damage::{Chance, Gold, decided, doctor, flip, listed};
 use crate::support::lorekeep;
 

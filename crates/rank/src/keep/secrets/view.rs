@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::super::harmless::is_hidden;
+use super::super::seen::is_hidden;
 use super::Found;
 
 /// Signs and letters as wide as those of Chinese, which stand for the ones of ASCII.
