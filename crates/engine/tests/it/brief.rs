@@ -1,15 +1,15 @@
 //! What is put before a prompt, and at the start of a session.
 
 use engine::brief::{at_start, for_prompt};
-use engine::record::{NewRecord, record};
+use engine::record::{NewRecord, record, write_in};
 use engine::{Engine, Meaning, memory, practice, testing};
-use model::{Layer, Namespace, Phase, RecordKind};
+use model::{Caller, Layer, Phase, RecordKind};
 
 use crate::{open, store};
 
 fn decide(engine: &Engine, title: &str, rationale: &str) -> String {
     let new = NewRecord {
-        namespace: Namespace::default(),
+        namespace: write_in(&testing::everybody(), None).unwrap(),
         kind: RecordKind::Decision,
         title: title.to_owned(),
         target: "store".to_owned(),
@@ -32,6 +32,22 @@ fn golden(engine: &Engine, content: &str) -> String {
     }
     assert!(memory::get(engine, &me, id).unwrap().is_golden());
     id.prefixed()
+}
+
+#[test]
+fn decisions_are_told_to_who_may_read_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let (engine, me) = (open(&dir, Meaning::BuiltIn), testing::everybody());
+    decide(&engine, "Deploy the web shop by blue-green switch", "No downtime for users");
+    let prompt = "How do we deploy the web shop?";
+    let afar = Caller::from_afar(me.identity.clone(), me.role);
+    for (caller, is_told) in [(&me, true), (&afar, false)] {
+        let briefs = [for_prompt(&engine, caller, prompt, 1_500), at_start(&engine, caller, 1_500)];
+        for brief in briefs {
+            let told = brief.unwrap().is_some_and(|brief| brief.text.contains("blue-green"));
+            assert_eq!(told, is_told);
+        }
+    }
 }
 
 #[test]
