@@ -21,7 +21,7 @@ const LOOK: Duration = Duration::from_secs(5);
 /// Callers and reasons of who was let in that are told apart.
 const INSIDE_MAX: usize = 1_024;
 
-/// Reasons of one caller of those that are told apart.
+/// Reasons of one caller of those that are told apart; beyond, only by the tool.
 const INSIDE_OF_ONE_MAX: usize = 32;
 
 /// The same for those who were not let in: strangers bring no name that costs them anything.
@@ -95,6 +95,9 @@ impl Denials {
         let is_full = folds.len() >= self.keys_max;
         if folds.contains_key(&known) || (!is_full && of_one() < self.of_one_max) {
             return (actor.clone(), why.to_owned());
+        }
+        if !is_full {
+            return (actor.clone(), OTHERS.to_owned());
         }
         // One more place for each who is known already, and one for all others.
         let is_known = folds.keys().any(|(who, ..)| *who == actor.who);

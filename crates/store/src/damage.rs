@@ -6,7 +6,9 @@ use rusqlite::types::ValueRef;
 use crate::error::Result;
 use crate::row::{MEMORY_COLUMNS, memory_as_it_is};
 use crate::vector::{self, ModelState};
-use crate::{SCHEMA_VERSION, Store, connection, drift, migrate, record, salvage, text};
+use crate::{
+    SCHEMA_VERSION, Store, connection, drift, migrate, record, salvage, text, verify,
+};
 
 /// No more than this many problems of one kind are named.
 const NAMED_MAX: usize = 20;
@@ -54,6 +56,7 @@ impl Store {
         let is_of_now = migrate::version(db)? == SCHEMA_VERSION;
         if let Some(dir) = self.path().parent().filter(|_| is_of_now) {
             problems.extend(drift::found(db, dir, NAMED_MAX)?);
+            problems.extend(verify::otherwise(db)?);
         }
         Ok(problems)
     }

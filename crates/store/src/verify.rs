@@ -179,8 +179,9 @@ pub(crate) fn fault_of(entry: &Entry, number: i64, previous: &[u8; 32]) -> Optio
 }
 
 /// What keeps the log from being changed, as a database has it.
-fn guards(db: &Connection) -> Result<Vec<(String, String)>> {
-    let sql = "SELECT name, sql FROM sqlite_schema WHERE tbl_name IN ('audit', 'audit_archive')
+fn guards(db: &Connection) -> Result<Vec<(String, Vec<u8>)>> {
+    // As bytes: of a damaged file it may be no text.
+    let sql = "SELECT name, CAST(sql AS BLOB) FROM sqlite_schema WHERE tbl_name IN ('audit', 'audit_archive')
                  AND sql IS NOT NULL ORDER BY name";
     let mut statement = db.prepare(sql)?;
     let found = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -188,7 +189,7 @@ fn guards(db: &Connection) -> Result<Vec<(String, String)>> {
 }
 
 /// What of the log's tables and triggers is not as this version makes them.
-fn otherwise(db: &Connection) -> Result<Option<String>> {
+pub(crate) fn otherwise(db: &Connection) -> Result<Option<String>> {
     let mut new = Connection::open_in_memory()?;
     migrate::run_to(&mut new, SCHEMA_VERSION)?;
     let (here, right) = (guards(db)?, guards(&new)?);
