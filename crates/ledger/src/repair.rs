@@ -60,6 +60,10 @@ impl Ledger {
         for (path, _) in broken_packs(&self.git)? {
             problems.push(format!("{} is broken: its checksum is wrong", path.display()));
         }
+        let broken = broken_objects(&self.git)?.into_iter().take(NAMED_MAX);
+        problems.extend(
+            broken.map(|(path, _)| format!("{} is not what its name says", path.display())),
+        );
         // A shallow clone has no history to lack.
         let is_shallow = self.git.join("shallow").exists();
         match refs::head(&self.git) {
@@ -161,23 +165,20 @@ impl Ledger {
         Ok(())
     }
 
-    /// Single objects that are not what their names say are moved aside, so that others count.
+    /// Single objects that are not what their names say are moved aside, so that others count. One of
+    /// which only the checksum is broken is written again.
     fn mend_loose(&self, aside: &mut Aside, mended: &mut Mended) -> Result<()> {
-        let folder = self.git.join("objects");
-        for entry in fs::read_dir(&folder).map_err(at(&folder))?.filter_map(|entry| entry.ok()) {
-            let prefix = entry.file_name().to_string_lossy().into_owned();
-            if prefix.len() != 2 {
-                continue;
-            }
-            let Ok(files) = fs::read_dir(entry.path()) else { continue };
-            for file in files.filter_map(|file| file.ok()) {
-                let name = file.file_name().to_string_lossy().into_owned();
-                let Ok(id) = format!("{prefix}{name}").parse::<Oid>() else { continue };
-                if !is_sound(&file.path(), id) {
-                    aside.take(&file.path())?;
-                    mended.restored.push(format!("{} was moved aside", file.path().display()));
+        for (path, id) in broken_objects(&self.git)? {
+            let content = inflated(&path).filter(|content| crate::oid::sha1(&[content]) == id);
+            aside.take(&path)?;
+            let told = match content {
+                Some(content) => {
+                    deflate_to(&path, &[&content])?;
+                    format!("{}, of which only the checksum was broken", path.display())
                 }
-            }
+                None => format!("{} was moved aside", path.display()),
+            };
+            mended.restored.push(told);
         }
         Ok(())
     }
@@ -431,15 +432,49 @@ fn is_sound(path: &Path, id: Oid) -> bool {
     read.is_ok() && crate::oid::sha1(&[&content]) == id
 }
 
+/// The single objects that are not what their names say, or have broken checksums.
+fn broken_objects(git: &Path) -> Result<Vec<(PathBuf, Oid)>> {
+    let folder = git.join("objects");
+    let mut broken = Vec::new();
+    let Some(entries) = if_there(fs::read_dir(&folder), &folder)? else { return Ok(broken) };
+    for entry in entries.filter_map(|entry| entry.ok()) {
+        let prefix = entry.file_name().to_string_lossy().into_owned();
+        if prefix.len() != 2 {
+            continue;
+        }
+        let Ok(files) = fs::read_dir(entry.path()) else { continue };
+        for file in files.filter_map(|file| file.ok()) {
+            let name = file.file_name().to_string_lossy().into_owned();
+            let Ok(id) = format!("{prefix}{name}").parse::<Oid>() else { continue };
+            if !is_sound(&file.path(), id) {
+                broken.push((file.path(), id));
+            }
+        }
+    }
+    Ok(broken)
+}
+
+/// What a single object says, whatever its checksum is.
+fn inflated(path: &Path) -> Option<Vec<u8>> {
+    const HEADER: usize = 2;
+    let bytes = fs::read(path).ok()?;
+    let mut content = Vec::new();
+    let mut decoder = flate2::read::DeflateDecoder::new(bytes.get(HEADER..)?);
+    std::io::Read::read_to_end(&mut decoder, &mut content).ok()?;
+    Some(content)
+}
+
 fn write_loose(git: &Path, kind: Kind, id: Oid, content: &[u8]) -> Result<()> {
     let path = git.join("objects").join(loose(id));
     let name = format!("{kind:?}").to_lowercase();
+    deflate_to(&path, &[format!("{name} {}\0", content.len()).as_bytes(), content])
+}
+
+/// Writes a single object.
+fn deflate_to(path: &Path, parts: &[&[u8]]) -> Result<()> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
-    let bytes = encoder
-        .write_all(format!("{name} {}\0", content.len()).as_bytes())
-        .and_then(|()| encoder.write_all(content))
-        .and_then(|()| encoder.finish())
-        .map_err(at(&path))?;
-    private::create_dir(path.parent().unwrap_or(git))?;
-    private::write(&path, &bytes)?.sync_all().map_err(at(&path))
+    let written = parts.iter().try_for_each(|part| encoder.write_all(part));
+    let bytes = written.and_then(|()| encoder.finish()).map_err(at(path))?;
+    private::create_dir(path.parent().unwrap_or(path))?;
+    private::write(path, &bytes)?.sync_all().map_err(at(path))
 }

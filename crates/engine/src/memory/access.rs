@@ -16,7 +16,11 @@ const BEGINNING_MAX: u64 = 1_000;
 /// The memories whose ids begin with these hex digits and that the caller may see.
 pub fn beginning(engine: &Engine, caller: &Caller, digits: &str) -> Result<Vec<Memory>> {
     let ids = engine.store.memories_beginning(digits, BEGINNING_MAX)?;
-    let mut found = engine.store.load_memories(&ids)?;
+    // Of one that is damaged it is told; a list of many leaves it out.
+    let mut found = match ids[..] {
+        [id] => engine.store.find_memory(id)?.into_iter().collect(),
+        _ => engine.store.load_memories(&ids)?,
+    };
     found.retain(|memory| caller.identity.sees(&memory.scope));
     Ok(found)
 }

@@ -96,20 +96,42 @@ fn packs_and_their_indexes() {
     assert_eq!(found, of, "each has a checksum");
 }
 
+/// Makes single objects of all that is in packs.
+const UNPACK: &[&str] = &[
+    "-c",
+    "alias.unpack=!mkdir .git/old && mv .git/objects/pack/* .git/old/ \
+               && for pack in .git/old/*.pack; do git unpack-objects -q < $pack; done",
+    "unpack",
+];
+
+/// Whether that is the path of a single object.
+fn is_object(path: &str) -> bool {
+    let parts: Vec<&str> = path.rsplit('/').take(3).collect();
+    parts[0].len() == 38 && parts[1].len() == 2 && parts[2] == "objects"
+}
+
 #[test]
 fn single_objects() {
-    let dir = |path: &str| {
-        let parts: Vec<&str> = path.rsplit('/').take(3).collect();
-        parts[0].len() == 38 && parts[1].len() == 2 && parts[2] == "objects"
-    };
-    let unpack = [
-        "-c",
-        "alias.unpack=!mkdir .git/old && mv .git/objects/pack/* .git/old/ \
-                   && for pack in .git/old/*.pack; do git unpack-objects -q < $pack; done",
-        "unpack",
-    ];
-    let (found, of) = trials(22, 10, &unpack, &dir);
-    assert!(found + 1 >= of, "{found} of {of}");
+    let (found, of) = trials(22, 10, UNPACK, &is_object);
+    assert_eq!(found, of, "each has a checksum");
+}
+
+#[test]
+fn the_checksum_of_a_single_object() {
+    let gold = Gold::make();
+    let home = gold.copy("trial");
+    let (is_done, said) = git(&home, UNPACK);
+    assert!(is_done, "{said}");
+    for file in files(&home.join("ledger"), &is_object) {
+        let last = usize::try_from(std::fs::metadata(&file).unwrap().len()).unwrap() - 1;
+        flip(&file, last, 1, &mut Chance::new(7));
+    }
+    let (is_healthy, told) = doctor(&home, &[]);
+    assert!(!is_healthy && wrong(&told).contains("is not what its name says"), "{told}");
+    let (is_healthy, report) = doctor(&home, &["--repair"]);
+    assert!(is_healthy && report["repair"]["lost"] == serde_json::json!([]), "{report}");
+    let (is_whole, said) = git(&home, &["fsck", "--full"]);
+    assert!(is_whole, "{said}");
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn sweep(
     args: &[&str],
     look: impl Fn(&Path) -> Option<String>,
 ) {
-    let mut wrong = Vec::new();
+    let (mut wrong, mut tried, mut came) = (Vec::new(), 0, 0);
     for (class, name) in CLASSES.iter().enumerate() {
         let (whole, count, _) = suffer(&prepare(), args, (class, 0, "eio"));
         assert!(whole.status.success(), "{}", String::from_utf8_lossy(&whole.stderr));
@@ -47,7 +47,9 @@ fn sweep(
         for nth in (1..=count).step_by(step) {
             for how in ["eio", "kill"] {
                 let home = prepare();
-                let (output, _, _) = suffer(&home, args, (class, nth, how));
+                let (output, _, has_come) = suffer(&home, args, (class, nth, how));
+                tried += 1;
+                came += u32::from(has_come);
                 let said = String::from_utf8_lossy(&output.stderr).into_owned();
                 let told = || format!("{name} {nth} of {count}, {how}: {said}");
                 if said.contains("panicked") {
@@ -57,6 +59,7 @@ fn sweep(
             }
         }
     }
+    assert!(came * 10 >= tried * 9, "{came} of {tried} faults came");
     assert!(gold.home().exists() && wrong.is_empty(), "{} failed: {wrong:#?}", wrong.len());
 }
 
