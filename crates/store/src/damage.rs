@@ -6,9 +6,7 @@ use rusqlite::types::ValueRef;
 use crate::error::Result;
 use crate::row::{MEMORY_COLUMNS, memory_as_it_is};
 use crate::vector::{self, ModelState};
-use crate::{
-    SCHEMA_VERSION, Store, connection, drift, migrate, record, salvage, text, verify,
-};
+use crate::{SCHEMA_VERSION, Store, connection, drift, migrate, record, salvage, text, verify};
 
 /// No more than this many problems of one kind are named.
 const NAMED_MAX: usize = 20;
