@@ -80,7 +80,7 @@ impl Place {
 }
 
 /// Runs it with this input: it must succeed and say nothing beside its answer.
-fn hook(command: &mut Command, input: &str) -> String {
+pub(crate) fn hook(command: &mut Command, input: &str) -> String {
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
