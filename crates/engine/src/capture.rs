@@ -272,11 +272,11 @@ pub fn keep(engine: &Engine, caller: &Caller, id: i64) -> Result<MemoryId> {
 /// id.
 pub fn merge(engine: &Engine, caller: &Caller, id: i64) -> Result<MemoryId> {
     let candidate = waits(engine, caller, id)?;
+    let text = &secrets::admit(engine.secrets, &format!("candidate {id}"), &candidate.found.text)?;
     let similar = similar(engine, caller, &candidate)?.ok_or_else(|| {
         let why = format!("no memory nearly says what candidate {id} says; keep it or drop it");
         Error::new(ErrorKind::NotFound, why)
     })?;
-    let text = &secrets::admit(engine.secrets, &format!("candidate {id}"), &candidate.found.text)?;
     if says_more(text, &similar.content) {
         memory::revise(engine, caller, similar.id, |memory| MemoryPatch {
             content: says_more(text, &memory.content)

@@ -66,6 +66,16 @@ pub fn admit_each(policy: Policy, field: &str, texts: &[String]) -> Result<Vec<S
     texts.iter().map(|text| admit(policy, field, text)).collect()
 }
 
+/// Refuses a name with a secret in it, whether or not texts would be redacted: without it, it would
+/// be another name.
+///
+/// # Errors
+///
+/// As [`admit`].
+pub fn admit_name(policy: Policy, field: &str, name: &str) -> Result<()> {
+    kind(policy, name).map_or(Ok(()), |kind| Err(refused(field, kind)))
+}
+
 /// Fields with all that is in them, as they may be kept: names of fields are looked at as well, and
 /// a value by the name it has.
 ///
@@ -74,11 +84,21 @@ pub fn admit_each(policy: Policy, field: &str, texts: &[String]) -> Result<Vec<S
 /// As [`admit`], with the path of the field.
 pub fn admit_all(policy: Policy, fields: Map<String, Value>) -> Result<Map<String, Value>> {
     let mut found = Vec::new();
-    let fields = walk_fields(policy, fields, "", &mut found);
+    let fields = walk_fields(policy, fields, &Spot::default(), &mut found);
     match found.into_iter().next() {
         Some((path, kind)) if policy == Policy::Refuse => Err(refused(&path, kind)),
         _ => Ok(fields),
     }
+}
+
+/// What a text holds that is not to be kept: the kind of the first.
+pub fn kind(policy: Policy, text: &str) -> Option<&'static str> {
+    cleaned(policy, text).1.first().map(|secret| secret.kind)
+}
+
+/// The secrets of a text themselves, to look for them elsewhere.
+pub(crate) fn of(policy: Policy, text: &str) -> Vec<String> {
+    cleaned(policy, text).1.iter().map(|secret| text[secret.range.clone()].to_owned()).collect()
 }
 
 fn refused(field: &str, kind: &str) -> Error {
@@ -121,7 +141,7 @@ pub fn take_lines(policy: Policy, text: &mut String) -> usize {
 pub fn take_all(policy: Policy, value: &mut Value) -> usize {
     let mut found = Vec::new();
     let taken = std::mem::take(value);
-    *value = walk(policy, taken, "", &mut found);
+    *value = walk(policy, taken, &Spot::default(), &mut found);
     found.len()
 }
 
@@ -129,8 +149,9 @@ pub fn take_all(policy: Policy, value: &mut Value) -> usize {
 pub fn take_metadata(policy: Policy, metadata: &mut Metadata) -> usize {
     let mut found = Vec::new();
     let taken = std::mem::take(metadata);
-    *metadata =
-        walk_fields(policy, taken.into_iter().collect(), "", &mut found).into_iter().collect();
+    *metadata = walk_fields(policy, taken.into_iter().collect(), &Spot::default(), &mut found)
+        .into_iter()
+        .collect();
     found.len()
 }
 
@@ -155,49 +176,86 @@ fn cleaned(policy: Policy, text: &str) -> (Cow<'_, str>, Vec<Found>) {
 
 type FoundAt = (String, &'static str);
 
-/// The value without secrets, and where they were.
-fn walk(policy: Policy, value: Value, path: &str, found: &mut Vec<FoundAt>) -> Value {
+/// Names of the field that names what the field `value` beside it holds.
+const NAMING: [&str; 5] = ["name", "key", "variable", "field", "label"];
+
+/// Where a value stands: its path, and the name that tells what it is.
+#[derive(Debug, Clone, Default)]
+struct Spot {
+    path: String,
+    name: String,
+}
+
+impl Spot {
+    /// What the value here is by its name, if that is not to be kept.
+    fn kind(&self, policy: Policy, text: &str) -> Option<&'static str> {
+        let is_looked_at = policy != Policy::Keep && !self.name.is_empty();
+        is_looked_at.then(|| secrets::named(&self.name, text)).flatten()
+    }
+}
+
+/// The value without secrets, and where they were. What a list holds has the list's name.
+fn walk(policy: Policy, value: Value, spot: &Spot, found: &mut Vec<FoundAt>) -> Value {
     match value {
         Value::String(text) => {
             let (kept, secrets) = cleaned(policy, &text);
-            found.extend(secrets.iter().map(|secret| (path.to_owned(), secret.kind)));
-            Value::String(kept.into_owned())
+            found.extend(secrets.iter().map(|secret| (spot.path.clone(), secret.kind)));
+            let kind = spot.kind(policy, &text).filter(|_| secrets.is_empty());
+            kind.map_or_else(|| Value::String(kept.into_owned()), |kind| marked(kind, spot, found))
         }
+        Value::Number(number) => match spot.kind(policy, &number.to_string()) {
+            Some(kind) => marked(kind, spot, found),
+            None => Value::Number(number),
+        },
         Value::Array(values) => {
-            let of = |(at, value)| walk(policy, value, &format!("{path}[{at}]"), found);
+            let of = |(at, value)| {
+                let path = format!("{}[{at}]", spot.path);
+                walk(policy, value, &Spot { path, name: spot.name.clone() }, found)
+            };
             Value::Array(values.into_iter().enumerate().map(of).collect())
         }
-        Value::Object(fields) => Value::Object(walk_fields(policy, fields, path, found)),
+        Value::Object(fields) => Value::Object(walk_fields(policy, fields, spot, found)),
         other => other,
     }
+}
+
+fn marked(kind: &'static str, spot: &Spot, found: &mut Vec<FoundAt>) -> Value {
+    found.push((spot.path.clone(), kind));
+    Value::String(Found { kind, range: 0..0 }.mark())
 }
 
 fn walk_fields(
     policy: Policy,
     fields: Map<String, Value>,
-    path: &str,
+    spot: &Spot,
     found: &mut Vec<FoundAt>,
 ) -> Map<String, Value> {
+    let named = naming(&fields).unwrap_or_else(|| spot.name.clone());
     let mut kept = Map::new();
     for (name, value) in fields {
         let (name, secrets) = match cleaned(policy, &name) {
             (Cow::Borrowed(_), found) => (name, found),
             (Cow::Owned(kept), found) => (kept, found),
         };
-        let below = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-        found.extend(secrets.iter().map(|secret| (below.clone(), secret.kind)));
-        let before = found.len();
-        let mut value = walk(policy, value, &below, found);
-        if let (true, Value::String(text)) = (found.len() == before, &value)
-            && policy != Policy::Keep
-            && let Some(kind) = secrets::named(&name, text)
-        {
-            value = Value::String(Found { kind, range: 0..text.len() }.mark());
-            found.push((below, kind));
-        }
+        let Spot { path, .. } = spot;
+        let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        found.extend(secrets.iter().map(|secret| (path.clone(), secret.kind)));
+        let is_value = name.eq_ignore_ascii_case("value") && !named.is_empty();
+        let below = Spot { path, name: if is_value { named.clone() } else { name.clone() } };
+        let value = walk(policy, value, &below, found);
         kept.insert(free(&kept, name), value);
     }
     kept
+}
+
+/// The name that one of these fields gives to the field `value`, if it says that this is secret.
+fn naming(fields: &Map<String, Value>) -> Option<String> {
+    let is_naming = |name: &str| NAMING.iter().any(|known| known.eq_ignore_ascii_case(name));
+    let names = fields.iter().filter(|(name, _)| is_naming(name));
+    names
+        .filter_map(|(_, value)| value.as_str())
+        .find(|name| secrets::is_name(name))
+        .map(str::to_owned)
 }
 
 /// The name, or another if a field has it: two names may look alike without their secrets.
@@ -244,6 +302,31 @@ mod tests {
         let kept = admit_all(Policy::Redact, fields(by_name.clone())).unwrap();
         assert_eq!(kept["db"], json!({"password": "[redacted password]"}));
         assert_eq!(admit_all(Policy::Keep, fields(by_name.clone())).unwrap(), fields(by_name));
+    }
+
+    #[test]
+    fn a_value_is_judged_by_the_name_beside_it_around_it_or_of_its_list() {
+        let secret = "Vq8#kk29LLpq";
+        for (all, path) in [
+            (json!({"env": [{"name": "DB_PASSWORD", "value": secret}]}), "env[0].value"),
+            (json!({"env": [{"value": secret, "Key": "DB_PASSWORD"}]}), "env[0].value"),
+            (json!({"password": [secret]}), "password[0]"),
+            (json!({"passwords": ["", [secret]]}), "passwords[1][0]"),
+            (json!({"password": {"value": secret}}), "password.value"),
+            (json!({"password": 83_749_261}), "password"),
+            (json!({"password": "83749261"}), "password"),
+        ] {
+            let error = admit_all(Policy::Refuse, fields(all.clone())).unwrap_err();
+            assert_eq!(error.details.unwrap()["field"], path, "{all}");
+            let kept = Value::Object(admit_all(Policy::Redact, fields(all.clone())).unwrap());
+            let kept = kept.to_string();
+            assert!(kept.contains("[redacted password]"), "{kept}");
+            assert!(!kept.contains(secret) && !kept.contains("83749261"), "{kept}");
+            assert_eq!(Value::Object(admit_all(Policy::Keep, fields(all.clone())).unwrap()), all);
+        }
+        let innocent = json!({"name": "heron", "value": secret, "password": 4096, "tokens": [128_000],
+            "key": "colour", "max_tokens": 83_749_261, "password_hint": ["in the vault"]});
+        assert_eq!(admit_all(Policy::Refuse, fields(innocent.clone())).unwrap(), fields(innocent));
     }
 
     #[test]

@@ -200,7 +200,9 @@ fn broken(join: tokio::task::JoinError) -> Error {
 
 fn panicked(panic: &(dyn Any + Send)) -> Error {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let why = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+    let mut why = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+    // It may tell some of what was sent, and goes to the log.
+    engine::secrets::take(engine::secrets::Policy::Redact, &mut why);
     tracing::error!("a call panicked: {why}");
     Error::new(ErrorKind::Internal, format!("internal error: {why}; the server goes on"))
 }

@@ -15,7 +15,7 @@ use super::ingest::{Read, format, misnamed, read};
 use super::{is_surely_same, name, unreadable, within_reach};
 use crate::ports::{FileError, FileState, Walked};
 use crate::scope::opened;
-use crate::{Engine, Error, ErrorKind, Result};
+use crate::{Engine, Error, ErrorKind, Result, secrets};
 
 /// A batch is committed once it has so many bytes of text, …
 const BATCH_BYTES: usize = 1 << 20;
@@ -128,8 +128,8 @@ fn gather(
     engine.files.walk(dir, recursive, &mut |walked| {
         walked_by += 1;
         match walked {
-            Walked::File(path, state) => match (format(&path), misnamed(&path)) {
-                (Some(_), Some(why)) => report.fail(&path, why),
+            Walked::File(path, state) => match (format(&path), misnamed(engine, &path)) {
+                (Some(_), Some(why)) => report.fail(&shown(engine, &path), why),
                 (Some(format), None) => files.push(File { path, state, format }),
                 (None, _) => {}
             },
@@ -142,6 +142,13 @@ fn gather(
     });
     files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     goes_on.then_some(files)
+}
+
+/// A path as it may be told.
+fn shown(engine: &Engine, path: &Path) -> PathBuf {
+    let mut path = name(path);
+    secrets::take(engine.secrets, &mut path);
+    PathBuf::from(path)
 }
 
 /// Takes documents out of the store whose files are gone, or left out of the folder by now (hidden,

@@ -42,7 +42,7 @@ pub fn index_file(
         return Err(fail(FileError::Unreadable(format!("{path} is a directory"))));
     }
     let format = format(&found).ok_or_else(|| unsupported(&found))?;
-    if let Some(why) = misnamed(&found) {
+    if let Some(why) = misnamed(engine, &found) {
         return Err(fail(FileError::Unreadable(why)));
     }
     let known = engine.store.document(scope, &name(&found))?;
@@ -66,9 +66,12 @@ pub(super) fn format(path: &Path) -> Option<Format> {
     Format::of_extension(path.extension()?.to_str()?)
 }
 
-/// Why a file of this name cannot be kept apart from others.
-pub(super) fn misnamed(path: &Path) -> Option<String> {
-    path.to_str().is_none().then(|| "its name is not UTF-8".to_owned())
+/// Why a file of this name cannot be kept: apart from others, or at all. By its path it is found
+/// again, so that nothing can be taken out of that.
+pub(super) fn misnamed(engine: &Engine, path: &Path) -> Option<String> {
+    let Some(path) = path.to_str() else { return Some("its name is not UTF-8".to_owned()) };
+    let kind = secrets::kind(engine.secrets, path)?;
+    Some(format!("its name holds what looks like a secret ({kind}); give it another to index it"))
 }
 
 /// It has no extension, or one that we know nothing of.

@@ -15,6 +15,7 @@ use super::place::{Place, slug};
 use super::write::{composed, is_there, redacted, writable};
 use super::{Library, NewItem, roots};
 use crate::ports::{FileError, Walked};
+use crate::secrets::{self, Policy};
 use crate::{Engine, Error, ErrorKind, Result};
 
 /// A larger file is no decision.
@@ -101,6 +102,9 @@ struct Source {
     stem: String,
     decision: Foreign,
     id: String,
+    /// How many secrets were taken out of it, and whether its name tells one of them.
+    secrets: usize,
+    is_misnamed: bool,
 }
 
 /// Makes items of the decisions below a folder, in one commit. The folder stays as it is. What was
@@ -122,9 +126,9 @@ pub fn import(engine: &Engine, caller: &Caller, wanted: &Import<'_>) -> Result<I
     taken.name(&mut files, &mut sources);
     let mut batch = Batch::default();
     for source in &sources {
-        let new = item(source, &sources, wanted, &from(caller, &dir, &files[source.at].file));
+        let new = item(source, &sources, wanted, &origin(caller, &dir, &files, source));
         let (mut new, mut notes) = new;
-        match redacted(engine, &mut new) {
+        match source.secrets + redacted(engine, &mut new) {
             0 => {}
             found => notes.push(format!("secrets: {found} redacted")),
         }
@@ -143,7 +147,8 @@ pub fn import(engine: &Engine, caller: &Caller, wanted: &Import<'_>) -> Result<I
     }
     let count = batch.len();
     let items = if count == 1 { "item" } else { "items" };
-    let subject = format!("knowledge: import {count} {items} from {}", wanted.dir);
+    let mut subject = format!("knowledge: import {count} {items} from {}", wanted.dir);
+    secrets::take(engine.secrets, &mut subject);
     let commit = batch.commit(&place.root.dir, &subject, "")?;
     Ok(Imported { files, commit })
 }
@@ -189,7 +194,9 @@ fn gathered(engine: &Engine, caller: &Caller, dir: &Path) -> (Vec<ImportedFile>,
             ImportedFile { file, id: None, status: None, outcome: Outcome::Skipped, notes: vec![] };
         match read {
             Ok(None) => {}
-            Ok(Some(decision)) => sources.push(source(files.len(), &row.file, decision)),
+            Ok(Some(decision)) => {
+                sources.push(source(engine.secrets, files.len(), &row.file, decision));
+            }
             Err(why) => fail(&mut row, why),
         }
         files.push(row);
@@ -208,19 +215,40 @@ fn read(engine: &Engine, path: &Path, file: &str) -> Result<Option<Foreign>, Str
     adr::read(file, &String::from_utf8_lossy(&bytes))
 }
 
-/// A decision with the id that its number and title make; one without a number keeps its name.
-fn source(at: usize, file: &str, decision: Foreign) -> Source {
+/// A decision with the id that its number and title make; one without a number keeps its name. What
+/// is secret goes first: of an id it would be told by the file's name and by git.
+fn source(policy: Policy, at: usize, file: &str, mut decision: Foreign) -> Source {
     let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let is_misnamed = tells(policy, stem, &decision.title);
+    let secrets = cleaned(policy, &mut decision);
     let words = slug(&decision.title);
     let id = match (decision.number, words.as_str()) {
         (Some(number), "") => format!("adr-{number:04}"),
         (Some(number), words) => format!("adr-{number:04}-{words}"),
-        (None, _) if is_item_id(stem) => stem.to_owned(),
+        (None, _) if is_item_id(stem) && !is_misnamed => stem.to_owned(),
         (None, "") => String::new(),
         (None, words) => format!("adr-{words}"),
     };
-    Source { at, folder: folder.to_owned(), stem: stem.to_owned(), decision, id }
+    let (folder, stem) = (folder.to_owned(), stem.to_owned());
+    Source { at, folder, stem, decision, id, secrets, is_misnamed }
+}
+
+/// Takes the secrets out of what is kept of a decision; how many there were.
+fn cleaned(policy: Policy, decision: &mut Foreign) -> usize {
+    let Foreign { title, status_text, tags, deciders, body, .. } = decision;
+    let texts = [title, status_text, body].into_iter().chain(tags).chain(deciders);
+    texts.map(|text| secrets::take(policy, text)).sum()
+}
+
+/// Whether a file's name holds a secret, or tells one of the title's: tools make names of titles.
+fn tells(policy: Policy, stem: &str, title: &str) -> bool {
+    let plain = |text: &str| -> String {
+        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let name = plain(stem);
+    let is_told = |secret: &String| name.contains(&plain(secret));
+    !secrets::of(policy, stem).is_empty() || secrets::of(policy, title).iter().any(is_told)
 }
 
 /// Which ids are taken.
@@ -263,6 +291,15 @@ impl Taken<'_> {
         let owner = slug(own.unwrap_or_default());
         if is_other && !owner.is_empty() { format!("{id}-{owner}") } else { id.to_owned() }
     }
+}
+
+/// Where a decision comes from, without a name that tells a secret.
+fn origin(caller: &Caller, dir: &Path, files: &[ImportedFile], source: &Source) -> String {
+    let file = &files[source.at].file;
+    let folder =
+        if source.folder.is_empty() { String::new() } else { format!("{}/", source.folder) };
+    let marked = format!("{folder}{} name].md", rank::keep::secrets::MARK);
+    from(caller, dir, if source.is_misnamed { &marked } else { file })
 }
 
 /// Where a file comes from: below the caller's project if it lies there.

@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Root, roots};
 use crate::ports::{FileError, FileState};
-use crate::{Engine, Files, parallel};
+use crate::{Engine, parallel, secrets};
 
 /// A larger file is no item.
 pub(super) const BYTES_MAX: u64 = 1 << 20;
@@ -177,8 +177,7 @@ impl Shelf {
         let paths: HashSet<&str> = seen.iter().map(|(path, _)| path.as_str()).collect();
         self.leaves.retain(|path, _| paths.contains(path.as_str()));
         let mut is_changed = self.leaves.len() != before;
-        let files = engine.files.as_ref();
-        let leaves = parallel::map(&unread, |(path, state)| read(files, root, path, *state));
+        let leaves = parallel::map(&unread, |(path, state)| read(engine, root, path, *state));
         for ((path, state), leaf) in unread.into_iter().zip(leaves) {
             let was = self.leaves.get(&path).map(|known| Arc::clone(&known.leaf));
             let same = was.filter(|was| was.is_same(&leaf));
@@ -192,8 +191,8 @@ impl Shelf {
     }
 }
 
-fn read(files: &dyn Files, root: &Root, path: &str, state: FileState) -> Leaf {
-    let bytes = match files.read(&root.dir.join(path), BYTES_MAX) {
+fn read(engine: &Engine, root: &Root, path: &str, state: FileState) -> Leaf {
+    let bytes = match engine.files.read(&root.dir.join(path), BYTES_MAX) {
         Ok(bytes) => bytes,
         Err(FileError::NotFound) => return Leaf::Nothing,
         Err(FileError::Unreadable(why)) => return Leaf::Failed(why),
@@ -202,7 +201,12 @@ fn read(files: &dyn Files, root: &Root, path: &str, state: FileState) -> Leaf {
         return Leaf::Failed(flaw.to_string());
     }
     let text = String::from_utf8_lossy(&bytes);
-    match item::read(path, root.layer, &text) {
+    let read = item::read(path, root.layer, &text);
+    let misnamed = read.iter().flatten().find_map(|item| misnamed(engine, path, item));
+    if let Some(why) = misnamed {
+        return Leaf::Failed(why);
+    }
+    match read {
         Ok(None) => Leaf::Nothing,
         Ok(Some(item)) => Leaf::Item(Box::new(Entry {
             root: 0,
@@ -219,6 +223,13 @@ fn read(files: &dyn Files, root: &Root, path: &str, state: FileState) -> Leaf {
             Leaf::Failed(told.join("; "))
         }
     }
+}
+
+/// Why an item of this name cannot be kept: it is known by it, so that nothing can be taken out.
+fn misnamed(engine: &Engine, path: &str, item: &Item) -> Option<String> {
+    let kind = |text: &str| secrets::kind(engine.secrets, text);
+    let kind = kind(path).or_else(|| kind(&item.id))?;
+    Some(format!("its name or its id holds what looks like a secret ({kind}); give it another"))
 }
 
 impl Leaf {

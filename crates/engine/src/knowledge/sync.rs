@@ -282,8 +282,9 @@ impl Sight<'_> {
                 gather(&mut all, failure);
             }
         }
-        // What is wrong with a value may be told with the value.
-        for (_, why) in all.iter_mut().chain(&mut synced.failures) {
+        // What is wrong with a value may be told with the value, and a name may be what is wrong.
+        for (path, why) in all.iter_mut().chain(&mut synced.failures) {
+            secrets::take(self.engine.secrets, path);
             secrets::take(self.engine.secrets, why);
         }
         Op::PutFailures { root: self.root.name.clone(), failures: all }

@@ -111,6 +111,7 @@ pub fn create(engine: &Engine, caller: &Caller, new: &NewItem) -> Result<Written
 fn admitted(engine: &Engine, new: &NewItem) -> Result<NewItem> {
     let policy = engine.secrets;
     let mut new = new.clone();
+    secrets::admit_name(policy, "--id", new.id.as_deref().unwrap_or_default())?;
     new.title = secrets::admit(policy, "title", &new.title)?;
     new.summary = secrets::admit(policy, "summary", &new.summary)?;
     new.content = secrets::admit(policy, "content", &new.content)?;

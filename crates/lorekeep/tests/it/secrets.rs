@@ -1,6 +1,9 @@
 //! No way in keeps a secret: each is gone with one, and then every byte of the store is looked at.
 //! The tools have such a test of their own, over all of their fields.
 
+mod commands;
+mod hooks;
+
 use std::path::Path;
 use std::process::Command;
 
@@ -38,6 +41,9 @@ fn holders(dir: &Path) -> Vec<String> {
             found.extend(holds_secret(&objects.stdout).then(|| "an object of git".to_owned()));
         }
         for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
+            if holds_secret(entry.file_name().as_encoded_bytes()) {
+                found.push(format!("the name {}", entry.path().display()));
+            }
             match entry.file_type().unwrap().is_dir() {
                 true => dirs.push(entry.path()),
                 false if holds_secret(&std::fs::read(entry.path()).unwrap()) => {
@@ -53,56 +59,6 @@ fn holders(dir: &Path) -> Vec<String> {
 #[track_caller]
 fn nothing_is_kept(dir: &Path) {
     assert_eq!(holders(dir), [""; 0]);
-}
-
-#[test]
-fn everyday_commands_refuse_a_secret_and_say_where_it_stood() {
-    let dir = tempfile::tempdir().unwrap();
-    let store = dir.path().join("store");
-    let text = format!("Deploy with {} today", secret());
-    let (code, out, err) = run(&store, &["add", "Deploy on Mondays", "--json"]);
-    assert_eq!(code, 0, "{err}");
-    let id = json(&out)["id"].as_str().unwrap().to_owned();
-    let file = dir.path().join("text.md");
-    std::fs::write(&file, &text).unwrap();
-    let file = file.to_str().unwrap();
-    let because = "Everybody here knows it well.";
-    let ways: [(&[&str], &str); 12] = [
-        (&["add", &text], "the text"),
-        (&["add", "Deploy often", "--tag", &secret()], "--tag"),
-        (&["edit", &id, "--content", &text], "the text"),
-        (&["edit", &id, "--tag", &secret()], "--tag"),
-        (&["decide", &text, "--target", "ci", "--because", because], "the title"),
-        (&["decide", "Use a key", "--target", "ci", "--because", &text], "--because"),
-        (&["decide", "Use it", "--target", "ci", "--because", because, "--then", &text], "--then"),
-        (&["knowledge", "new", "--type", "policy", &text], "title"),
-        (&["knowledge", "new", "--type", "policy", "Keys", "--content", file], "content"),
-        (&["knowledge", "new", "--type", "policy", "Keys", "--summary", &text], "summary"),
-        (&["graph", "merge", "Ada", &secret()], "the name"),
-        (&["call", "memory_add", &json!({"content": text}).to_string()], "content"),
-    ];
-    for (args, field) in ways {
-        let (code, out, err) = run(&store, args);
-        let told = format!("{out}{err}");
-        assert!(code != 0, "{args:?} was taken: {told}");
-        assert!(
-            told.contains(&format!("{field} holds what looks like a secret (github token)")),
-            "{told}"
-        );
-        assert!(!holds_secret(told.as_bytes()), "{told}");
-    }
-    nothing_is_kept(&store);
-    let (code, _, err) = run(&store, &["add", &text, "--secrets", "redact"]);
-    assert_eq!(code, 0, "{err}");
-    let (_, out, _) = run(&store, &["search", "deploy with today"]);
-    assert!(out.contains("[redacted github token]"), "{out}");
-    nothing_is_kept(&store);
-    run(&store, &["search", &text]);
-    run(&store, &["recall", &text]);
-    nothing_is_kept(&store);
-    let (code, _, err) = run(&store, &["add", &text, "--secrets", "keep"]);
-    assert_eq!(code, 0, "{err}");
-    assert!(!holders(&store).is_empty(), "the look finds what is there");
 }
 
 #[test]
@@ -188,26 +144,37 @@ fn foreign(dir: &Path) -> Vec<(&'static str, std::path::PathBuf)> {
 }
 
 #[test]
-fn every_format_is_imported_without_its_secrets() {
+fn every_format_is_imported_without_its_secrets_whatever_the_policy_but_to_keep_them() {
     let dir = tempfile::tempdir().unwrap();
     let all = foreign(dir.path());
     let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, Format::ALL.map(Format::name));
-    let store = dir.path().join("store");
-    for (format, path) in all {
-        let path = path.to_str().unwrap();
-        let (code, out, err) = run(&store, &["import", format, path, "--json"]);
-        assert_eq!(code, 0, "{format}: {out}{err}");
-        let report = json(&out);
-        assert!(report["new"].as_u64() > Some(0), "{format}: {report:#}");
-        assert!(report["secretsRedacted"].as_u64() > Some(0), "{format}: {report:#}");
-        assert_eq!(holders(&store), [""; 0], "{format}");
-        let (_, out, _) = run(&store, &["import", format, path, "--json"]);
-        assert_eq!(json(&out)["new"], 0, "{format}: known the second time");
+    for policy in ["refuse", "redact"] {
+        let store = dir.path().join(policy);
+        for (format, path) in &all {
+            let path = path.to_str().unwrap();
+            let args = ["import", format, path, "--json", "--secrets", policy];
+            let (code, out, err) = run(&store, &args);
+            assert_eq!(code, 0, "{format}: {out}{err}");
+            let report = json(&out);
+            assert!(report["new"].as_u64() > Some(0), "{format}: {report:#}");
+            assert!(report["secretsRedacted"].as_u64() > Some(0), "{format}: {report:#}");
+            assert_eq!(holders(&store), [""; 0], "{format}");
+            let (_, out, _) = run(&store, &args);
+            assert_eq!(json(&out)["new"], 0, "{format}: known the second time");
+        }
     }
-    let (_, out, _) =
-        run(&store, &["import", "mem0", dir.path().join("mem0.json").to_str().unwrap()]);
+    let mem0 = dir.path().join("mem0.json");
+    let (_, out, _) = run(&dir.path().join("refuse"), &["import", "mem0", mem0.to_str().unwrap()]);
     assert!(out.contains("redacted"), "{out}");
+    for (format, path) in &all {
+        let store = dir.path().join(format!("keep-{format}"));
+        let args = ["import", format, path.to_str().unwrap(), "--json", "--secrets", "keep"];
+        let (code, out, err) = run(&store, &args);
+        assert_eq!(code, 0, "{format}: {out}{err}");
+        assert_eq!(json(&out)["secretsRedacted"], 0, "{format}: {out}");
+        assert!(!holders(&store).is_empty(), "{format}: the look finds what is there");
+    }
 }
 
 #[test]
@@ -303,33 +270,65 @@ fn adrs_are_imported_without_their_secrets() {
     let dir = tempfile::tempdir().unwrap();
     let (store, adrs) = (dir.path().join("store"), dir.path().join("adr"));
     std::fs::create_dir(&adrs).unwrap();
-    let text = format!(
-        "# 1. Use a key\n\nDate: 2024-01-01\n\n## Status\n\nAccepted\n\n## Context\n\nIt is {}.\n\n## Decision\n\nWe use it.\n",
-        secret()
-    );
-    std::fs::write(adrs.join("0001-use-a-key.md"), text).unwrap();
+    let text = |title: &str| {
+        format!(
+            "# {title}\n\nDate: 2024-01-01\n\n## Status\n\nAccepted\n\n## Context\n\nIt is {0}.\n\n## Decision\n\nWe use {0}.\n",
+            secret()
+        )
+    };
+    let slug = format!("use-x-{}", secret().to_lowercase().replace('_', "-"));
+    for (file, title) in [
+        ("0001-use-a-key.md".to_owned(), "1. Use a key".to_owned()),
+        ("0002-use-x.md".to_owned(), format!("2. Use X {}", secret())),
+        (format!("0003-{slug}.md"), format!("3. Use X {}", secret())),
+        (format!("{slug}.md"), format!("Use X again {}", secret())),
+        (format!("use-{}.md", secret()), "Use another key".to_owned()),
+    ] {
+        std::fs::write(adrs.join(file), text(&title)).unwrap();
+    }
     let (code, out, err) = run(&store, &["import", "adr", adrs.to_str().unwrap(), "--json"]);
     assert_eq!(code, 0, "{out}{err}");
-    assert!(out.contains("secrets: 1 redacted"), "{out}");
+    assert!(out.contains("secrets: 2 redacted"), "{out}");
+    let report = json(&out);
+    assert_eq!(report["totals"]["new"], 5, "{report:#}");
     nothing_is_kept(&store);
+    let ids = report["files"].to_string();
+    assert!(ids.contains("adr-0002-use-x-redacted-github-token"), "{ids}");
+    let (code, out, err) = run(&store, &["import", "adr", adrs.to_str().unwrap(), "--json"]);
+    assert_eq!((code, &json(&out)["totals"]["new"]), (0, &0.into()), "{out}{err}");
 }
 
 #[test]
-fn hooks_keep_what_was_said_without_secrets() {
-    let place = Place::new();
-    let prompt = format!("Remember that we deploy with {} on Mondays, always.", secret());
-    let stop = place
-        .input(json!({"prompt": prompt, "session_id": secret(), "last_assistant_message": prompt}));
-    for (client, event) in
-        [("claude-code", "Stop"), ("claude-code", "UserPromptSubmit"), ("codex", "Stop")]
-    {
-        place.hook(client, event, &stop);
-    }
-    let waiting = json(&place.run(&["review", "--json"]));
-    for one in waiting.as_array().unwrap() {
-        place.run(&["review", "--keep", &one["id"].to_string()]);
-    }
-    let events = place.run(&["call", "get_recent_events", "{}"]);
-    assert!(events.contains("[redacted github token]"), "{events}");
-    nothing_is_kept(&place.store());
+fn a_file_whose_name_holds_a_secret_is_told_and_not_indexed() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, files) = (dir.path().join("store"), dir.path().join("files"));
+    std::fs::create_dir(&files).unwrap();
+    let named = files.join(format!("{}.md", secret()));
+    std::fs::write(&named, "# Pears\n\nThey are ripe.\n").unwrap();
+    std::fs::write(files.join("plums.md"), "# Plums\n\nThey are blue.\n").unwrap();
+    let (_, out, err) = run(&store, &["index", files.to_str().unwrap()]);
+    let told = format!("{out}{err}");
+    assert!(told.contains("its name holds what looks like a secret (github token)"), "{told}");
+    assert!(!holds_secret(told.as_bytes()), "{told}");
+    let one = json!({"file_path": named}).to_string();
+    let (code, out, err) = run(&store, &["call", "index_file", &one]);
+    assert!(code != 0 && out.contains("secret (github token)"), "{out}{err}");
+    nothing_is_kept(&store);
+    let (_, out, _) = run(&store, &["call", "search", r#"{"query": "blue plums"}"#]);
+    assert!(out.contains("They are blue."), "{out}");
+    let (code, out, err) = run(&store, &["index", files.to_str().unwrap(), "--secrets", "keep"]);
+    assert!(code == 0 && !holders(&store).is_empty(), "{out}{err}");
+}
+
+#[test]
+fn an_item_whose_name_holds_a_secret_is_told_and_no_row() {
+    let dir = tempfile::tempdir().unwrap();
+    let items = dir.path().join("knowledge/company/policies");
+    std::fs::create_dir_all(&items).unwrap();
+    let file = items.join(format!("{}.md", secret()));
+    std::fs::write(&file, "---\nstatus: accepted\n---\n# Keys\n\nThey rotate.\n").unwrap();
+    let (_, out, _) = run(dir.path(), &["call", "sync_now", "{}"]);
+    assert!(out.contains("its name or its id holds what looks like a secret"), "{out}");
+    assert!(!holds_secret(out.as_bytes()), "{out}");
+    assert_eq!(holders(dir.path()), [format!("the name {}", file.display())]);
 }

@@ -219,6 +219,10 @@ fn signature(text: &str, at: usize) -> Option<Found> {
 
 /// A bot's token: its number, a time and a signature, between dots.
 fn discord(text: &str, at: usize) -> Option<Found> {
+    let first = run(text, at, 29, is_word) - at;
+    if !(23..=28).contains(&first) {
+        return None;
+    }
     let end = run(text, at, LOOK_MAX, |b| is_word(b) || b == b'.');
     let parts: Vec<&str> = text[at..end].trim_end_matches('.').split('.').collect();
     let [id, time, signature] = parts.as_slice() else { return None };

@@ -1,9 +1,7 @@
 //! How many of the secrets that are drawn at random are missed: none that its beginning or its form
 //! tells, and of those that only a name tells no more than stands here.
 
-use super::table::{
-    BASE, CAPITALS, DIGITS, Dice, HEX, LETTERS, PLAIN, SMALL, TOKENS, WORDS, encoded,
-};
+use super::table::{BASE, DIGITS, Dice, HEX, LETTERS, PLAIN, SMALL, TOKENS, WORDS, encoded};
 use super::{find, tokens};
 
 /// So many are drawn of each kind.
@@ -39,97 +37,53 @@ fn no_rule_misses_what_is_drawn_of_its_own_shape() {
     assert_eq!(wrong.join("\n"), "");
 }
 
+/// Capitals and all digits.
+const CODES: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+/// A private key as a file of its own.
+fn key(dice: &mut Dice) -> String {
+    format!("-----BEGIN PRIV{0}-----\n{1}\n-----END PRIV{0}-----", "ATE KEY", dice.drawn(BASE, 64))
+}
+
+/// A name and a password in base64.
+fn credentials(dice: &mut Dice) -> String {
+    encoded(&format!("ada:{}", dice.drawn(PLAIN, 16)))
+}
+
+/// How a secret is drawn.
+type Form = fn(&mut Dice) -> String;
+
+/// Secrets that their form tells, and how one is drawn.
+const FORMS: &[(&str, Form)] = &[
+    ("slack", |d| {
+        let [a, b] = [(); 2].map(|()| d.drawn(DIGITS, 12));
+        format!("xoxb-{a}-{b}-{}", d.drawn(PLAIN, 24))
+    }),
+    ("github", |d| format!("github_pat_{}_{}", d.drawn(PLAIN, 22), d.drawn(PLAIN, 59))),
+    ("sendgrid", |d| format!("SG.{}.{}", d.drawn(WORDS, 22), d.drawn(WORDS, 43))),
+    ("telegram", |d| format!("7{}:AA{}", d.drawn(DIGITS, 9), d.drawn(WORDS, 33))),
+    ("discord webhook", |d| {
+        let (id, token) = (d.drawn(DIGITS, 17), d.drawn(WORDS, 68));
+        format!("https://discord.com/api/webhooks/1{id}/{token}")
+    }),
+    ("slack webhook", |d| {
+        let [a, b] = [(); 2].map(|()| d.drawn(CODES, 10));
+        format!("https://hooks.slack.com/services/T{a}/B{b}/{}", d.drawn(PLAIN, 24))
+    }),
+    ("jwt", |d| format!("eyJhbGciOiJIUzI1NiJ9.eyJ{}.{}", d.drawn(WORDS, 40), d.drawn(WORDS, 43))),
+    ("private key", key),
+    ("encoded key", |d| encoded(&key(d))),
+    ("basic", |d| format!("Authorization: Basic {}", credentials(d))),
+    ("auth", |d| format!("\"auth\": \"{}\"", credentials(d))),
+    ("address", |d| format!("postgres://app:{}@db.internal/x", d.drawn(PLAIN, 14))),
+    ("netrc", |d| format!("machine api.example.org login ada password {}", d.drawn(PLAIN, 20))),
+];
+
 #[test]
 fn of_secrets_that_their_form_tells_none_is_missed() {
-    let capitals = format!("{CAPITALS}01");
-    let mut dice = Dice::new("forms");
-    let mut forms: Vec<(&str, Box<dyn FnMut(&mut Dice) -> String>)> = vec![
-        (
-            "slack",
-            Box::new(|d| {
-                format!(
-                    "xoxb-{}-{}-{}",
-                    d.drawn(DIGITS, 12),
-                    d.drawn(DIGITS, 12),
-                    d.drawn(PLAIN, 24)
-                )
-            }),
-        ),
-        (
-            "github",
-            Box::new(|d| format!("github_pat_{}_{}", d.drawn(PLAIN, 22), d.drawn(PLAIN, 59))),
-        ),
-        ("sendgrid", Box::new(|d| format!("SG.{}.{}", d.drawn(WORDS, 22), d.drawn(WORDS, 43)))),
-        ("telegram", Box::new(|d| format!("7{}:AA{}", d.drawn(DIGITS, 9), d.drawn(WORDS, 33)))),
-        (
-            "discord webhook",
-            Box::new(|d| {
-                format!(
-                    "https://discord.com/api/webhooks/1{}/{}",
-                    d.drawn(DIGITS, 17),
-                    d.drawn(WORDS, 68)
-                )
-            }),
-        ),
-        (
-            "slack webhook",
-            Box::new(move |d| {
-                format!(
-                    "https://hooks.slack.com/services/T{}/B{}/{}",
-                    d.drawn(&capitals, 10),
-                    d.drawn(&capitals, 10),
-                    d.drawn(PLAIN, 24)
-                )
-            }),
-        ),
-        (
-            "jwt",
-            Box::new(|d| {
-                format!("eyJhbGciOiJIUzI1NiJ9.eyJ{}.{}", d.drawn(WORDS, 40), d.drawn(WORDS, 43))
-            }),
-        ),
-        (
-            "private key",
-            Box::new(|d| {
-                format!(
-                    "-----BEGIN PRIV{0}-----\n{1}\n-----END PRIV{0}-----",
-                    "ATE KEY",
-                    d.drawn(BASE, 64)
-                )
-            }),
-        ),
-        (
-            "encoded key",
-            Box::new(|d| {
-                encoded(&format!(
-                    "-----BEGIN PRIV{0}-----\n{1}\n-----END PRIV{0}-----",
-                    "ATE KEY",
-                    d.drawn(BASE, 64)
-                ))
-            }),
-        ),
-        (
-            "basic",
-            Box::new(|d| {
-                format!("Authorization: Basic {}", encoded(&format!("ada:{}", d.drawn(PLAIN, 16))))
-            }),
-        ),
-        (
-            "auth",
-            Box::new(|d| {
-                format!("\"auth\": \"{}\"", encoded(&format!("ada:{}", d.drawn(PLAIN, 16))))
-            }),
-        ),
-        ("address", Box::new(|d| format!("postgres://app:{}@db.internal/x", d.drawn(PLAIN, 14)))),
-        (
-            "netrc",
-            Box::new(|d| {
-                format!("machine api.example.org login ada password {}", d.drawn(PLAIN, 20))
-            }),
-        ),
-    ];
     let mut wrong = Vec::new();
-    for (name, form) in &mut forms {
+    for (name, form) in FORMS {
+        let mut dice = Dice::new(name);
         let (count, one) = missed(EACH, || form(&mut dice));
         wrong.extend((count > 0).then(|| format!("{name}: {count} of {EACH}, {one}")));
     }
