@@ -18,7 +18,8 @@ use crate::oauth;
 const WAITING_MAX: usize = 512;
 
 /// The names of the limits.
-const LIMITS: [&str; 6] = ["rate", "burst", "in-flight", "waiting", "body-bytes", "connections"];
+const LIMITS: [&str; 7] =
+    ["rate", "burst", "in-flight", "inside", "waiting", "body-bytes", "connections"];
 
 /// What one place says. Keys are those of the table `http` in the configuration file, which may also
 /// be an address alone.
@@ -161,6 +162,7 @@ impl Partial {
                 "rate" => limits.rate_max = small,
                 "burst" => limits.burst_max = small,
                 "in-flight" => limits.in_flight_max = number,
+                "inside" => limits.inside_max = number,
                 "waiting" => (waiting_max, limits.waiting_max) = (number, number),
                 "body-bytes" => limits.body_bytes_max = number,
                 "connections" => limits.connections_max = number,

@@ -32,8 +32,8 @@ pub(crate) struct HttpArgs {
     #[arg(long)]
     pub behind_proxy: bool,
     /// Limit over HTTP: rate (requests a second of one token; 0 for any), burst (how many at once),
-    /// in-flight (of one token, being answered), waiting (calls that wait for their turn), body-bytes,
-    /// connections [LOREKEEP_HTTP_LIMITS, http.limits]
+    /// in-flight (of one token, being answered), inside (of all tokens, at once), waiting (for their
+    /// turn), body-bytes, connections [LOREKEEP_HTTP_LIMITS, http.limits]
     #[arg(long, value_name = "NAME=MAX")]
     pub http_limit: Vec<String>,
 }
