@@ -6,6 +6,7 @@
 
 mod batch;
 mod check;
+mod failure;
 mod find;
 mod health;
 mod import;
@@ -22,11 +23,12 @@ use std::path::{Path, PathBuf};
 use model::{Caller, Layer, knowledge};
 
 pub use check::{Check, Checked, Choice, Violation, check, rules};
+pub use failure::Failure;
 pub use find::{History, Query, Shown, Summary, listed, query, show};
 pub use health::{Contradiction, Lapse, altered, contradictions, days, lapses};
 pub use import::{Import, Imported, ImportedFile, Outcome, import};
 pub(crate) use library::Library;
-pub use library::{Catalogue, Entry, Failure};
+pub use library::{Catalogue, Entry};
 pub(crate) use pointer::judged;
 pub use sync::{Counts, Narrow, Status, Synced, status, sync};
 pub use trusted::Trusted;

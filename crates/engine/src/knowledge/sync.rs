@@ -8,9 +8,9 @@ use std::collections::HashSet;
 use model::{Caller, Change, Guard, ItemKind, Layer, Op, SyncedItem, Timestamp, TrustLevel};
 use store::{KnownItem, SyncStats};
 
-use super::library::{Catalogue, Entry, Failure};
+use super::library::{Catalogue, Entry};
 use super::rows::{Place, Rows};
-use super::{Library, Root, pointer, trusted};
+use super::{Failure, Library, Root, pointer, trusted};
 use crate::memory::DECISIONS_MAX;
 use crate::{Engine, Error, ErrorKind, Result, parallel, secrets};
 

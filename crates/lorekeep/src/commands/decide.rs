@@ -40,7 +40,7 @@ pub(crate) fn run(args: &DecideArgs) -> Result<ExitCode> {
 
 /// The record as it may be kept: without secrets, or not at all.
 fn admitted(policy: secrets::Policy, new: NewRecord) -> engine::Result<NewRecord> {
-    secrets::admit_name(policy, "--namespace", new.namespace.as_str())?;
+    secrets::admit_name(policy, "--namespace", new.namespace.namespace().as_str())?;
     Ok(NewRecord {
         title: secrets::admit(policy, "the title", &new.title)?,
         target: secrets::admit(policy, "--target", &new.target)?,
