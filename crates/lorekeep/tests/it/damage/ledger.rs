@@ -166,6 +166,8 @@ fn files_of_the_work_tree() {
     let (is_healthy, told) = doctor(&home, &[]);
     assert!(!is_healthy && wrong(&told).contains("lorekeep doctor --repair"), "{told}");
     assert!(told.to_string().contains("was edited by hand"), "{told}");
+    let shown = ["There are some reasons", "was", "There are many reasons"];
+    assert!(shown.iter().all(|words| told.to_string().contains(words)), "{told}");
     let (is_healthy, report) = doctor(&home, &["--repair"]);
     assert!(is_healthy, "{report}");
     assert_eq!(std::fs::read(&all[0]).unwrap(), text);

@@ -30,12 +30,13 @@ fn suffer(home: &Path, args: &[&str], fault: (usize, u64, &str)) -> (Output, u64
     (output, count, bytes[8 * CLASSES.len()] == 1)
 }
 
-/// Lets each call of each class fail, or be the last; `look` says what is wrong afterwards.
+/// Lets each call of each class fail, or be the last; `look` says what is wrong afterwards, given the
+/// exit code.
 fn sweep(
     gold: &Gold,
     prepare: impl Fn() -> std::path::PathBuf,
     args: &[&str],
-    look: impl Fn(&Path) -> Option<String>,
+    look: impl Fn(&Path, Option<i32>) -> Option<String>,
 ) {
     let (mut wrong, mut tried, mut came) = (Vec::new(), 0, 0);
     for (class, name) in CLASSES.iter().enumerate() {
@@ -55,7 +56,9 @@ fn sweep(
                 if said.contains("panicked") {
                     wrong.push(told());
                 }
-                wrong.extend(look(&home).map(|why| format!("{}\n{why}", told())));
+                wrong.extend(
+                    look(&home, output.status.code()).map(|why| format!("{}\n{why}", told())),
+                );
             }
         }
     }
@@ -85,7 +88,7 @@ fn a_restore_that_fails_or_is_killed_anywhere_leaves_one_whole_store() {
     let made = lorekeep(&gold.home()).arg("backup").arg(&source).output().unwrap();
     assert!(made.status.success());
     let args = ["restore", source.to_str().unwrap()];
-    sweep(&gold, || gold.copy("trial"), &args, |home| lacks(&gold, home));
+    sweep(&gold, || gold.copy("trial"), &args, |home, _| lacks(&gold, home));
 }
 
 #[test]
@@ -102,8 +105,37 @@ fn a_repair_that_fails_or_is_killed_anywhere_can_be_made_once_more() {
         flip(&path, at, 40, &mut Chance::new(9));
         home
     };
-    sweep(&gold, prepare, &["doctor", "--repair"], |home| {
+    sweep(&gold, prepare, &["doctor", "--repair"], |home, _| {
         doctor(home, &["--repair"]);
         lacks(&gold, home)
     });
+}
+
+#[test]
+fn a_backup_that_fails_is_not_there_and_one_that_is_there_is_whole() {
+    let gold = Gold::make();
+    let target = gold.home().with_file_name("trial").join("out.db");
+    let args = ["backup", target.to_str().unwrap()];
+    sweep(
+        &gold,
+        || gold.copy("trial"),
+        &args,
+        |home, code| {
+            let lies = std::fs::read_dir(home).unwrap().map(|one| one.unwrap().file_name());
+            let lies: Vec<String> = lies.map(|name| name.into_string().unwrap()).collect();
+            // What a process leaves that is killed goes with the next backup of its folder, or by hand.
+            if code.is_some() && lies.iter().any(|name| name.contains(".unfinished-")) {
+                return Some(format!("{lies:?}"));
+            }
+            match code {
+                Some(0) => {
+                    let header = std::fs::read(&target).unwrap();
+                    // SQLite's mark of a database with a log.
+                    (header[18] == 2).then(|| "it is in WAL mode".to_owned())
+                }
+                Some(_) => target.exists().then(|| format!("{lies:?}")),
+                None => None,
+            }
+        },
+    );
 }
