@@ -286,9 +286,14 @@ fn trust_is_not_laundered() {
     assert_eq!(revised.provenance.level, TrustLevel::Agent, "no person said that");
 }
 
+/// The usual namespace of the ledger.
+fn writing() -> record::Writing {
+    record::write_in(&testing::everybody(), None).unwrap()
+}
+
 fn decision(title: &str, rationale: &str) -> NewRecord {
     NewRecord {
-        namespace: Namespace::default(),
+        namespace: writing(),
         kind: RecordKind::Decision,
         title: title.to_owned(),
         target: "billing".to_owned(),
@@ -307,14 +312,14 @@ fn recorded(engine: &Engine, title: &str, rationale: &str) -> model::RecordId {
 }
 
 fn stored(engine: &Engine, id: model::RecordId) -> record::StoredRecord {
-    record::stored(engine, &Namespace::default(), id).unwrap()
+    record::stored(engine, &writing().reading(), id).unwrap()
 }
 
 /// What the ledger puts before a prompt: the block, and the records beside it.
 fn ledger_told(engine: &Engine) -> (String, usize) {
     let query = record::Query {
         text: TOPIC.to_owned(),
-        namespace: Namespace::default(),
+        namespace: writing().reading(),
         kind: None,
         target: None,
         mode: record::Mode::Fuzzy,
@@ -356,7 +361,7 @@ fn a_record_has_the_level_of_who_recorded_it() {
     assert_eq!((from.level, from.who.as_deref()), (TrustLevel::Person, Some("ada")));
     // What an agent changes beside the words leaves them a person's.
     let patch = record::Patch { confidence: Some(0.5), ..record::Patch::default() };
-    record::update(&engine, &me, &Namespace::default(), by_person, patch).unwrap();
+    record::update(&engine, &me, &writing(), by_person, patch).unwrap();
     assert_eq!(stored(&engine, by_person).provenance.level, TrustLevel::Person);
     record::rebuild(&engine).unwrap();
     assert_eq!(stored(&engine, by_person).provenance.level, TrustLevel::Person, "the same words");
@@ -373,7 +378,7 @@ fn a_file_that_says_people_alone_may_change_it_was_not_written_by_one() {
         let path = record::path_of(&engine, &stored(&engine, id));
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, edit(text)).unwrap();
-        record::sync(&engine.acting(person()), &me, &Namespace::default()).unwrap();
+        record::sync(&engine.acting(person()), &me, &writing()).unwrap();
     };
     edit(&|text| text.replacen("---\n", "---\ntrust: human_only\n", 1));
     assert_eq!(stored(&engine, id).record.trust, model::Trust::HumanOnly);
