@@ -21,3 +21,6 @@ pub(crate) fn of_record(cx: &Context<'_>, stored: &StoredRecord) -> Option<Strin
 pub(crate) fn of_text(cx: &Context<'_>, text: &str) -> Option<String> {
     trust::text_caution(cx.engine, text).told()
 }
+
+#[cfg(test)]
+mod tests;

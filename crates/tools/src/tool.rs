@@ -263,15 +263,16 @@ impl Definition {
         arguments: Map<String, Value>,
         cx: &Context<'_>,
     ) -> (Reply, Option<Denial>) {
-        let told = self.told(&arguments);
-        let engine = cx.engine.acting(cx.caller.actor.calling(self.spec.name).bringing(&told));
+        let engine = cx.engine.acting(cx.caller.actor.calling(self.spec.name));
         let called = if cx.caller.role < self.spec.role {
             Err(self.forbidden(cx.caller.role))
         } else {
             let answers = secrets::answers(self, cx);
             let cx = &Context { engine: &engine, answers: answers.as_ref(), ..*cx };
-            secrets::arguments(self, arguments, cx)
-                .and_then(|arguments| (self.spec.call)(&self.input, arguments, cx))
+            secrets::arguments(self, arguments, cx).and_then(|arguments| {
+                let engine = &engine.acting(engine.actor().bringing(&self.told(&arguments)));
+                (self.spec.call)(&self.input, arguments, &Context { engine, ..*cx })
+            })
         };
         if self.spec.effect.read_only && called.is_ok() {
             engine.note_reading();

@@ -1,6 +1,7 @@
 //! What to know before a task, as Markdown that fits a budget of tokens.
 
 use model::{Caller, Kind, Memory, MemoryFilter, Order, Paging, Scope, SortKey};
+use rank::keep::harmless;
 
 use super::recall::{Query, Within, recall};
 use super::{access, list};
@@ -143,8 +144,7 @@ impl Section {
 
 /// A memory in one line, however many its text has.
 fn line(memory: &Memory) -> String {
-    let text: Vec<&str> = memory.content.split_whitespace().collect();
-    format!("\n- {} [confidence: {}]", text.join(" "), memory.confidence)
+    format!("\n- {} [confidence: {}]", harmless(&memory.content), memory.confidence)
 }
 
 fn render(memories: &[&Memory]) -> String {

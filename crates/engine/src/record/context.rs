@@ -64,7 +64,7 @@ const REASONS_CHARS: [usize; 3] = [2_000, 400, 100];
 
 fn told(engine: &Engine, hit: &super::Hit, reason_chars: usize) -> String {
     let record = &hit.stored.record;
-    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let one_line = |text: &str| rank::keep::harmless(text);
     let mut told = format!(
         "\n### {} [{}]\n\n- {}, {}, target `{}`, confidence {}, relevance {:.2}\n- Why: {}\n",
         one_line(&record.title),

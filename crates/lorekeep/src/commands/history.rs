@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use engine::ErrorKind;
 use engine::record::{self, History, StoredRecord};
+use engine::{Engine, ErrorKind, trust};
 use model::time;
 use serde_json::{Value, json};
 
@@ -24,22 +24,25 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<ExitCode> {
     })?;
     match args.graph.as_deref() {
         _ if args.ledger.json => {
-            let past: Vec<Value> = history.past.iter().map(describe).collect();
-            output::json(&json!({"current": describe(&history.current), "history": past}))?;
+            let past = history.past.iter().map(|stored| describe(&engine, stored));
+            let past: Vec<Value> = past.collect();
+            let current = describe(&engine, &history.current);
+            output::json(&json!({"current": current, "history": past}))?;
         }
         Some("mermaid") => output::line(tools::mermaid::chain(&history).trim_end()),
         Some(_) => draw(&history),
-        None => tell(&history),
+        None => tell(&engine, &history),
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn describe(stored: &StoredRecord) -> Value {
+fn describe(engine: &Engine, stored: &StoredRecord) -> Value {
     let record = &stored.record;
     json!({"fid": record.id.to_string(), "title": record.title, "status": record.status.name(),
            "target": record.target, "rationale": record.rationale,
            "created_at": time::rfc3339(record.created_at),
-           "superseded_by": record.superseded_by.map(|id| id.to_string())})
+           "superseded_by": record.superseded_by.map(|id| id.to_string()),
+           "caution": trust::record_caution(engine, stored).told()})
 }
 
 fn all(history: &History) -> impl Iterator<Item = &StoredRecord> {
@@ -60,7 +63,7 @@ fn draw(history: &History) {
 }
 
 /// The chain in words, oldest first.
-fn tell(history: &History) {
+fn tell(engine: &Engine, history: &History) {
     for (number, stored) in all(history).enumerate() {
         if number > 0 {
             output::line("");
@@ -76,6 +79,9 @@ fn tell(history: &History) {
             record.kind.name(),
             record.confidence
         ));
+        if let Some(caution) = trust::record_caution(engine, stored).told() {
+            output::line(format!("  Caution: {}", output::one_line(&caution)));
+        }
         output::line(format!("  Why: {}", output::one_line(&record.rationale)));
         for consequence in &record.consequences {
             output::line(format!("  - {}", output::one_line(consequence)));

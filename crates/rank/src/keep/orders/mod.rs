@@ -12,7 +12,7 @@ mod words;
 
 use super::seen::{Sight, is_tag, is_turn, sights};
 pub use words::Order;
-use words::{FETCHERS, MARKS, PAIRS, RUNNERS, Rule, SPEAKERS, STARTS, commands};
+use words::{FETCHERS, INSTALLERS, MARKS, PAIRS, RUNNERS, Rule, SPEAKERS, STARTS, commands};
 
 /// No more characters of a text are looked at; what is longer is no memory.
 const CHARS_MAX: usize = 100_000;
@@ -137,8 +137,20 @@ fn runs_unseen(line: &str) -> bool {
         let runner = runner.trim_matches(|c: char| !c.is_alphanumeric());
         RUNNERS.contains(&runner)
     };
+    if fetches && !decodes && is_known(line) {
+        return false;
+    }
     (fetches || decodes) && line.split('|').skip(1).any(runs)
         || fetches && (line.contains("$(curl") || line.contains("<(curl") || line.contains("`curl"))
+}
+
+/// Whether all that a line fetches comes from where everybody's installers do.
+fn is_known(line: &str) -> bool {
+    let ends = |c: char| c.is_whitespace() || matches!(c, '/' | '?' | '#' | ':' | '"' | '\'' | '`');
+    let mut hosts = line.split("://").skip(1).map(|rest| rest.split(ends).next().unwrap_or(rest));
+    let first = hosts.next();
+    first.is_some_and(|first| INSTALLERS.contains(&first))
+        && hosts.all(|host| INSTALLERS.contains(&host))
 }
 
 #[cfg(test)]

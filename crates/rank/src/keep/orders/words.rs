@@ -148,6 +148,26 @@ pub(super) const SPEAKERS: &[&str] = &["system:", "assistant:", "developer:", "h
 /// What fetches something from elsewhere, on a command line.
 pub(super) const FETCHERS: &[&str] = &["curl ", "wget ", "iwr ", "invoke-webrequest", "fetch http"];
 
+/// Where installers come from that are made to be piped into a shell, and that notes are full of.
+pub(super) const INSTALLERS: &[&str] = &[
+    "apt.llvm.org",
+    "astral.sh",
+    "bun.sh",
+    "deb.nodesource.com",
+    "deno.land",
+    "fnm.vercel.app",
+    "get.docker.com",
+    "get.helm.sh",
+    "get.k3s.io",
+    "get.pnpm.io",
+    "get.sdkman.io",
+    "install.python-poetry.org",
+    "mise.run",
+    "rpm.nodesource.com",
+    "sh.rustup.rs",
+    "starship.rs",
+];
+
 /// What runs what is piped into it.
 pub(super) const RUNNERS: &[&str] =
     &["sh", "bash", "zsh", "dash", "python", "python3", "node", "perl", "ruby", "iex", "php"];
@@ -156,7 +176,21 @@ pub(super) const RUNNERS: &[&str] =
 pub(super) const PAIRS: &[(Order, &[&str], &[&str])] = &[
     (
         Order::Overrides,
-        &["忽略", "无视", "無視", "忘记", "忘掉", "忽視", "忘れ", "무시"],
+        &[
+            "忽略",
+            "无视",
+            "無視",
+            "忘记",
+            "忘掉",
+            "忽視",
+            "忘れ",
+            "무시",
+            "अनदेखा",
+            "अनदेखी",
+            "नज\u{93c}रअंदाज\u{93c}",
+            "नजरअंदाज",
+            "भूल जा",
+        ],
         &[
             "指令",
             "指示",
@@ -170,11 +204,13 @@ pub(super) const PAIRS: &[(Order, &[&str], &[&str])] = &[
             "지시",
             "명령",
             "프롬프트",
+            "निर्देश",
+            "आदेश",
         ],
     ),
     (
         Order::Conceals,
-        &["用户", "用戶", "ユーザー", "利用者", "사용자"],
+        &["用户", "用戶", "ユーザー", "利用者", "사용자", "उपयोगकर्ता"],
         &[
             "不要告诉",
             "别告诉",
@@ -192,6 +228,9 @@ pub(super) const PAIRS: &[(Order, &[&str], &[&str])] = &[
             "報告しない",
             "알리지",
             "말하지",
+            "मत बता",
+            "न बता",
+            "बिना बता",
         ],
     ),
     (
