@@ -145,26 +145,6 @@ pub(super) fn secrets() -> Vec<(&'static str, String)> {
             "basic credentials",
             format!("//npm.example.org/:_auth={}", encoded(&format!("ci:{}", plain(12)))),
         ),
-        (
-            "password",
-            format!("machine api.example.org login ada password {}", drawn("n", SMALL, 12)),
-        ),
-        (
-            "password",
-            format!("machine api.example.org\n  login ada@example.org\n  password {}", hex(12)),
-        ),
-        ("password", format!("the admin password for grafana is Kx7!{}", plain(8))),
-        ("password", format!("The password of the staging database is {}", "q9XtM2vKw7RbZ4pL")),
-        ("password", format!("Das Passwort lautet {}", "Kx7!q9XtM2vK")),
-        ("password", format!("{{\"name\":\"DB_PASSWORD\",\"value\":\"{}\"}}", "Vq8#kk29LLpq")),
-        ("password", format!("- name: DB_PASSWORD\n  value: {}", "Vq8kk29LLpq")),
-        ("password", format!("<add key=\"DbPassword\" value=\"{}\" />", "Vq8#kk29LLpq")),
-        ("password", format!("\"password\": [\"{}\"]", "Vq8#kk29LLpq")),
-        ("password", format!("\"passwords\": [ '{}' ]", "Vq8#kk29LLpq")),
-        ("password", format!("\"password\": \"{}\"", "83749261")),
-        ("password", format!("password\u{ff1d}{}", "Vq8#kk29LLpq")),
-        ("password", format!("DB_PASSWORD={}", "%Vq8#kk29LLpq")),
-        ("secret value", format!("\"name\": \"API_TOKEN\", \"value\": \"{}\"", plain(32))),
         ("telegram token", format!("{}:AA{}", "7318420956", drawn("tg", WORDS, 33))),
         ("discord token", format!("M{}.{}.{}", plain(25), "G4x9Zq", drawn("dc", PLAIN, 38))),
         (
@@ -192,6 +172,36 @@ pub(super) fn secrets() -> Vec<(&'static str, String)> {
         ("bearer token", format!("Authorization: Bearer {}", plain(40))),
         ("bearer token", format!("curl -H 'authorization: bearer {}'", hex(40))),
         ("basic credentials", format!("Authorization: Basic {}", "YWRhOnRyMHViNGRvcg==")),
+    ]);
+    all.extend(named());
+    all
+}
+
+/// Secrets that a name tells, or what stands before them.
+fn named() -> Vec<(&'static str, String)> {
+    let (plain, hex) = (|n| drawn("plain", PLAIN, n), |n| drawn("hex", HEX, n));
+    let base = |n| drawn("base", BASE, n);
+    vec![
+        (
+            "password",
+            format!("machine api.example.org login ada password {}", drawn("n", SMALL, 12)),
+        ),
+        (
+            "password",
+            format!("machine api.example.org\n  login ada@example.org\n  password {}", hex(12)),
+        ),
+        ("password", format!("the admin password for grafana is Kx7!{}", plain(8))),
+        ("password", format!("The password of the staging database is {}", "q9XtM2vKw7RbZ4pL")),
+        ("password", format!("Das Passwort lautet {}", "Kx7!q9XtM2vK")),
+        ("password", format!("{{\"name\":\"DB_PASSWORD\",\"value\":\"{}\"}}", "Vq8#kk29LLpq")),
+        ("password", format!("- name: DB_PASSWORD\n  value: {}", "Vq8kk29LLpq")),
+        ("password", format!("<add key=\"DbPassword\" value=\"{}\" />", "Vq8#kk29LLpq")),
+        ("password", format!("\"password\": [\"{}\"]", "Vq8#kk29LLpq")),
+        ("password", format!("\"passwords\": [ '{}' ]", "Vq8#kk29LLpq")),
+        ("password", format!("\"password\": \"{}\"", "83749261")),
+        ("password", format!("password\u{ff1d}{}", "Vq8#kk29LLpq")),
+        ("password", format!("DB_PASSWORD={}", "%Vq8#kk29LLpq")),
+        ("secret value", format!("\"name\": \"API_TOKEN\", \"value\": \"{}\"", plain(32))),
         ("password", format!("DB_PASSWORD={}", "Tr0ub4dor")),
         ("password", format!("password: {}", "Tr0ub4dor")),
         ("password", format!("\"password\": \"{}\"", "horse7Staple")),
@@ -216,8 +226,7 @@ pub(super) fn secrets() -> Vec<(&'static str, String)> {
         ("secret value", format!("SECRET_KEY = '{}'", plain(50))),
         ("secret value", format!("JWT_SECRET={}", hex(64))),
         ("secret value", format!("twilio_auth_token = \"{}\"", hex(32))),
-    ]);
-    all
+    ]
 }
 
 /// The text in lines of 64.
