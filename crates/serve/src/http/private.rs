@@ -21,10 +21,11 @@ pub(super) fn refuse_foreign(path: &Path) -> io::Result<()> {
     for path in [dir, path] {
         match fs::metadata(path) {
             Err(why) if why.kind() == ErrorKind::NotFound => {}
-            found => match foreign(path, &found?, geteuid().as_raw()) {
-                Some(why) => return Err(io::Error::new(ErrorKind::PermissionDenied, why)),
-                None => {}
-            },
+            found => {
+                if let Some(why) = foreign(path, &found?, geteuid().as_raw()) {
+                    return Err(io::Error::new(ErrorKind::PermissionDenied, why));
+                }
+            }
         }
     }
     Ok(())

@@ -171,7 +171,7 @@ fn turns(dir: &Path, served: usize, time: Duration) -> Result<Vec<Figure>> {
             "ms",
             None,
         ),
-        figure("… that is of their median alone", of_few / alone, "×", Some((Bound::AtMost, 6.0))),
+        figure("… that is of their median alone", of_few / alone, "×", Some((Bound::AtMost, 8.0))),
         figure("… the many beside them: median", of_many, "ms", None),
         figure(
             "… the few's median of the many's",
