@@ -65,7 +65,7 @@ fn calls(scene: &Scene) -> Vec<(&'static str, Value)> {
         ("memory_analyze_health", json!({})),
         ("search", json!({"query": TOPIC})),
         ("search_with_budget", json!({"query": TOPIC, "max_tokens": 2_000})),
-        ("search_with_filters", json!({"query": TOPIC})),
+        ("search_with_filters", json!({"query": TOPIC, "filters": {}})),
         ("get_memory_object", json!({"name": "Kumquat"})),
         ("search_decisions", json!({"query": TOPIC, "mode": "fuzzy"})),
         ("get_decisions", json!({})),

@@ -37,7 +37,7 @@ fn most_attacks_are_orders_and_what_developers_keep_is_none() {
     let harmless = table(include_str!("harmless.txt"));
     let (found, wrong) = (orders_in(&attacks, true), orders_in(&harmless, false));
     println!("{found} of {} attacks, {wrong} of {} harmless", attacks.len(), harmless.len());
-    assert!(found >= 106 && wrong <= 8, "{found} {wrong}");
+    assert!(found >= 146 && wrong <= 6, "{found} {wrong}");
 }
 
 /// Written by somebody who did not know the rules, and not looked at when they were made: what rules
@@ -54,7 +54,7 @@ fn of_attacks_that_nobody_looked_at_some_are_found() {
         attacks.len(),
         harmless.len()
     );
-    assert!(found >= 42 && wrong <= 5, "{found} {wrong}");
+    assert!(found >= 42 && wrong <= 4, "{found} {wrong}");
 }
 
 proptest! {
