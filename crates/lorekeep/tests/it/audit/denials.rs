@@ -50,8 +50,10 @@ fn every_kind_of_refusal_over_http_is_noted_and_no_token_or_secret_with_it() {
     let guest = token(dir.path(), &["--name", "guest", "--user", "gus", "--role", "guest"]);
     let reads = token(dir.path(), &["--name", "reads", "--user", "ada", "--read-only"]);
     let layers = token(dir.path(), &["--name", "layers", "--user", "ada", "--toolsets", "layers"]);
-    let files =
-        token(dir.path(), &["--name", "files", "--user", "ada", "--files", "--role", "admin"]);
+    let files = token(
+        dir.path(),
+        &["--name", "files", "--user", "ada", "--root", roots, "--role", "admin"],
+    );
     let gone = token(dir.path(), &["--name", "gone", "--user", "ada"]);
     assert_eq!(cli::run(dir.path(), &["token", "revoke", "gone"]).0, 0);
 
