@@ -29,7 +29,7 @@ fn scene() -> Scene {
     std::fs::write(&path, format!("# Kumquat deploys\n\n{text}\n")).unwrap();
     bench.run(&format!(
         "@ file company/policies/kumquat.md\n| ---\n| status: accepted\n| severity: block\n\
-         | summary: {text}\n| constraints:\n|   - {{operator: must_not_use, target: dependency, pattern: kumquat}}\n\
+         | summary: '{text}'\n| constraints:\n|   - {{operator: must_not_use, target: dependency, pattern: kumquat}}\n\
          | ---\n| # Policy for kumquat deploys\n|\n| {text}\n\
          > sync_now {{}}\n< {{\"...\": 0}}\n"
     ));
