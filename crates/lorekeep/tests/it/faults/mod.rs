@@ -8,7 +8,6 @@
     reason = "the long forms tell how far they are, and all tell their figures"
 )]
 
-mod commands;
 mod disk;
 mod nth;
 mod power;
