@@ -79,7 +79,7 @@ pub(super) fn at_start(engine: &Engine, caller: &Caller) -> Result<Vec<Note>> {
     let mut binding = knowledge::query(engine, caller, &accepted)?.items;
     binding.retain(|item| is_binding(item));
     binding.sort_by_key(|item| std::cmp::Reverse(weight(item)));
-    let binding = Trusted::look(engine, caller).told(binding, BINDING_MAX)?;
+    let binding = Trusted::look(engine, caller).told(&binding, BINDING_MAX)?;
     let mut notes: Vec<Note> = binding.iter().map(|item| of_item(item)).collect();
     let everywhere = caller.identity.scopes();
     let mut surest = listed(engine, caller, &everywhere, SortKey::Confidence, GOLDEN_MAX)?;
@@ -164,10 +164,10 @@ fn items_for(engine: &Engine, caller: &Caller, questions: &[String]) -> Result<V
             }
         }
     }
-    let (binding, others) = items.into_iter().partition(|item| is_binding(item));
+    let (binding, others): (Vec<_>, Vec<_>) = items.into_iter().partition(|item| is_binding(item));
     let trusted = Trusted::look(engine, caller);
-    let mut told = trusted.told(binding, BINDING_MAX)?;
-    told.extend(trusted.told(others, DECISIONS_MAX)?);
+    let mut told = trusted.told(&binding, BINDING_MAX)?;
+    told.extend(trusted.told(&others, DECISIONS_MAX)?);
     Ok(told.iter().map(|item| of_item(item)).collect())
 }
 

@@ -76,7 +76,7 @@ impl<'e> Trusted<'e> {
     }
 
     /// Those that an agent is told unasked, as many as are wanted.
-    pub(crate) fn told(&self, items: Vec<Arc<Item>>, max: usize) -> Result<Vec<Arc<Item>>> {
+    pub(crate) fn told(&self, items: &[Arc<Item>], max: usize) -> Result<Vec<Arc<Item>>> {
         let mut told = Vec::new();
         for some in items.chunks(max.max(1)) {
             let trusted = self.trusted(some);

@@ -109,10 +109,8 @@ fn every_tool_that_reads_is_walked() {
 /// The texts of an answer that give the order, and have no caution on the way to them.
 fn bare(value: &Value, is_cautioned: bool, place: &str, found: &mut Vec<String>) {
     match value {
-        Value::String(text) => {
-            if text.to_lowercase().contains(ORDER) && !is_cautioned {
-                found.push(format!("{place}: {text}"));
-            }
+        Value::String(text) if text.to_lowercase().contains(ORDER) && !is_cautioned => {
+            found.push(format!("{place}: {text}"));
         }
         Value::Array(values) => {
             values.iter().for_each(|value| bare(value, is_cautioned, place, found));
