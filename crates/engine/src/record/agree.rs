@@ -20,9 +20,11 @@ pub(super) fn agree(
     let mut queue = engine.store.queue(!recovered)?;
     let head = held.head().map_err(failed)?;
     if let (None, Some(seen)) = (head, queue.head.as_ref().and_then(|seen| seen.parse().ok()))
+        && queue.safe.is_some()
         && held.knows(seen).map_err(failed)?
     {
-        // All records would seem to be deleted.
+        // All records would seem to be deleted. Before the first settling it is what a power cut leaves: all that was
+        // committed is still promised, and is made again.
         let git = engine.delivery.ledger().dir().join(".git");
         let why = format!(
             "the ledger: damaged repository {}: HEAD names no branch, and commit {seen} is there; \
