@@ -88,11 +88,12 @@ fn who_is_not_at_this_machine_does_not_hear_where_its_files_lie() {
     let dir = tempfile::tempdir().unwrap();
     let mut http = Http::start(dir.path(), &[]);
     added(&http, "Ada likes green tea").unwrap();
+    // Before the damage: a token that cannot be noted is not made.
+    let output = lorekeep(dir.path()).args(["token", "new", "--user", "ada"]).output().unwrap();
     std::fs::write(dir.path().join("lorekeep.damaged"), "page 7 is broken\n").unwrap();
     let folder = dir.path().to_str().unwrap();
     let own = added(&http, "Bob likes black tea").unwrap_err();
     assert!(own.contains(folder), "{own}");
-    let output = lorekeep(dir.path()).args(["token", "new", "--user", "ada"]).output().unwrap();
     http.token = String::from_utf8(output.stdout).unwrap().trim().to_owned();
     let afar = added(&http, "Bob likes black tea").unwrap_err();
     assert!(afar.contains("lorekeep.db is damaged") && !afar.contains(folder), "{afar}");
