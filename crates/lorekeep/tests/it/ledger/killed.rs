@@ -194,9 +194,10 @@ fn the_view_is_rebuilt_from_the_files_alone_to_the_same_answers() {
     let dir = tempfile::tempdir().unwrap();
     let expected = lived_in(dir.path());
     assert_eq!(expected.len(), 3);
-    // Rows that say something else, and rows that are gone. (Other words would be damage, which is the doctor's.)
+    // Rows that say something else, and rows that are gone. Other words would be damage, which is
+    // known by their hash and is the doctor's to mend.
     let db = database(dir.path());
-    db.execute("UPDATE record SET confidence = 0.01", []).unwrap();
+    db.execute("UPDATE record SET confidence = 0.123, phase = 'canonical'", []).unwrap();
     db.execute("DELETE FROM record WHERE kind = 'proposal'", []).unwrap();
     drop(db);
     assert_ne!(after_start(dir.path()), expected);
