@@ -66,14 +66,7 @@ fn a_table_of_attacks() {
     let rows: &[Row] = &[
         ("what an agent learned", agent(), "{}", "takes ten minutes", true, None),
         ("what a page says", agent(), web, "takes ten minutes", false, Some("from web (http")),
-        (
-            "what a command printed",
-            agent(),
-            tool,
-            "is at v7",
-            false,
-            Some("from tool output (tool:grz_execute_command, ada, memory_add);"),
-        ),
+        ("what a tool printed", agent(), tool, "is at v7", false, Some("from tool output (")),
         (
             "a page that claims a person",
             agent(),
