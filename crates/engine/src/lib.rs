@@ -289,7 +289,9 @@ impl Engine {
 
     /// An error as this caller is told it: who is not at this machine does not hear where its files lie.
     pub fn told(&self, caller: &Caller, mut error: Error) -> Error {
-        if let (true, Some(dir)) = (caller.confined, self.store.path().parent()) {
+        // Other errors name what the caller named.
+        let is_ours = matches!(error.kind, ErrorKind::Storage | ErrorKind::Damaged);
+        if let (true, Some(dir)) = (is_ours && caller.confined, self.store.path().parent()) {
             error.message = error.message.replace(&format!("{}/", dir.display()), "");
         }
         error
