@@ -7,7 +7,6 @@ use crate::diff;
 use crate::error::{Result, if_there};
 use crate::held::{Held, State};
 use crate::history;
-use crate::lock::UnderWay;
 use crate::oid::{Kind, Oid, empty_tree};
 use crate::packs;
 use crate::refs::{self, BRANCH};
@@ -15,12 +14,20 @@ use crate::settle::SETTLED;
 use crate::unpack::is_whole;
 use crate::worktree::Follow;
 
+/// Since which commit files may not be whole.
+#[derive(Debug, Clone, Copy)]
+enum Since {
+    Known(Option<Oid>),
+    /// Nobody ever noted one, or it is gone.
+    Unknown,
+}
+
 impl Held<'_> {
     /// Brings everything to where the newest commit is.
     pub(crate) fn mend(&mut self) -> Result<()> {
         if !self.state.is_mended {
-            if let Some(settled) = self.mend_objects()? {
-                self.mend_files(settled)?;
+            if let Some(since) = self.mend_objects()? {
+                self.mend_files(since)?;
             }
             self.mend_index_file()?;
             self.state.is_mended = true;
@@ -31,7 +38,7 @@ impl Held<'_> {
             None => None,
         };
         if let Some(base) = under_way {
-            self.mend_files(base)?;
+            self.mend_files(Since::Known(base))?;
             if let Some(lock) = &mut self.state.lock {
                 lock.end()?;
             }
@@ -42,8 +49,8 @@ impl Held<'_> {
     /// After a power cut, packs that were not synced may be broken, and the branch may name what is
     /// not there. Then the ledger goes back to where it was settled; the caller commits again what
     /// came after. Nothing that tells of the packs need be on disk, either: all are looked at.
-    /// The commit from which on files may not be whole, if so.
-    fn mend_objects(&self) -> Result<Option<UnderWay>> {
+    /// Since when files may not be whole, if they may not.
+    fn mend_objects(&self) -> Result<Option<Since>> {
         let git = &self.ledger.git;
         let settled = git.join(SETTLED);
         let text = if_there(fs::read(&settled), &settled)?.unwrap_or_default();
@@ -67,11 +74,13 @@ impl Held<'_> {
         let branch = branch.as_deref().unwrap_or(BRANCH);
         if is_broken || !is_there {
             refs::force(git, branch, settled)?;
+            // It may stand at a commit that is gone.
+            self.state.paths.fall_behind(&[None])?;
         }
         let is_known = |id: Oid| history::find(&self.state.objects, id).is_ok_and(|c| c.is_some());
         refs::trim_logs(git, branch, settled, &is_known)?;
         let is_sure = settled.map_or(!listed.is_empty(), is_known);
-        Ok(is_sure.then_some(settled))
+        Ok(Some(if is_sure { Since::Known(settled) } else { Since::Unknown }))
     }
 
     /// After a power cut git's index may not be whole. Then it is made anew; git itself could not
@@ -105,22 +114,24 @@ impl Held<'_> {
         Ok(())
     }
 
-    /// Lets the files follow that a commit on top of `base` did not get to.
-    fn mend_files(&mut self, base: Option<Oid>) -> Result<()> {
-        let old = history::tree(&self.state.objects, base)?;
+    /// Lets the files follow that a commit did not get to.
+    fn mend_files(&mut self, since: Since) -> Result<()> {
+        let old = match since {
+            Since::Known(base) => history::tree(&self.state.objects, base)?,
+            Since::Unknown => empty_tree(),
+        };
         // What a commit that lost its folders said nobody knows; files stay as they are then.
         let old = if self.has_trees(old) { old } else { empty_tree() };
         let State { objects, spares, .. } = &mut self.state;
         let objects = &*objects;
         let head = refs::head(&self.ledger.git)?.id;
         let new = history::tree(objects, head)?;
-        // A power cut leaves files without content; nobody wrote that.
-        let empty = Oid::of(Kind::Blob, b"");
         for file in diff::files(objects, old, new, &diff::is_markdown)? {
             let content = file.new.map(|id| objects.get(Kind::Blob, id)).transpose()?;
-            let was = [file.old, Some(empty)];
+            // What is not there somebody may have removed, unless we know that it never came.
+            let was = matches!(since, Since::Known(_)).then_some(file.old);
             let content = content.as_deref();
-            let follow = Follow { path: &file.path, was: &was, content, id: file.new };
+            let follow = Follow { path: &file.path, was: was.as_slice(), content, id: file.new };
             self.ledger.worktree().follow(&follow, spares)?;
         }
         Ok(())

@@ -123,15 +123,25 @@ pub(crate) fn drop_torn(git: &Path, thoroughly: bool) -> Result<bool> {
     let mut safe: HashSet<String> = names(&git.join(SYNCED))?.into_iter().collect();
     // They are being removed, and nobody needs them.
     safe.extend(names(&git.join(AWAY))?);
+    let named = |entry: fs::DirEntry| {
+        let name = entry.file_name().into_string().ok()?;
+        let name = name.strip_prefix("pack-")?;
+        name.strip_suffix(".idx").or_else(|| name.strip_suffix(".pack")).map(str::to_owned)
+    };
+    let found: HashSet<String> = entries.flatten().filter_map(named).collect();
     let mut is_torn = false;
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let name = name.to_str().and_then(|name| name.strip_prefix("pack-")?.strip_suffix(".idx"));
-        let Some(name) = name.filter(|name| !safe.contains(*name)) else { continue };
+    for name in found.difference(&safe) {
         let [pack, index] = ["pack", "idx"].map(|end| path(&folder, name, end));
-        // Git, when it tidies, takes the index away first.
-        if !is_intact(&pack, &index, thoroughly)? && index.exists() {
+        // Git, when it tidies, takes the index away first; a pack of ours may not have got its own yet.
+        let is_gone = if is_intact(&pack, &index, thoroughly)? {
+            false
+        } else if index.exists() {
             is_torn = true;
+            true
+        } else {
+            if_there(fs::read(&pack), &pack)?.is_some_and(|bytes| !is_whole(&bytes))
+        };
+        if is_gone {
             if_there(fs::remove_file(&index), &index)?;
             if_there(fs::remove_file(&pack), &pack)?;
         }

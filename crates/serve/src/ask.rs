@@ -31,6 +31,14 @@ pub(crate) enum Way {
 /// What the model said, or why it did not.
 pub(crate) type Answers = Result<Vec<String>, String>;
 
+/// What came of asking the client's model.
+pub(crate) enum Asked {
+    /// It answered, or nobody asked it.
+    Answered(Option<Answers>),
+    /// The client is to bring the answers with its next call.
+    SecondRound(InputRequiredResult),
+}
+
 /// How this client's model can be asked, if it offers it.
 pub(crate) fn way(cx: &RequestContext<RoleServer>, is_http: bool) -> Option<Way> {
     cx.client_capabilities()?.sampling?;

@@ -18,7 +18,7 @@ use tools::resource::{self, RESOURCES, TEMPLATES};
 use tools::{Catalogue, Context, Definition, Pace, Toolset};
 use tracing::Span;
 
-use crate::ask::{self, Answers, Way};
+use crate::ask::{self, Asked, Way};
 use crate::call::{CallLimits, Runner, Timer};
 use crate::metrics::{Metrics, outcome};
 use crate::offer::{Offer, grant, leave_seat, needs};
@@ -253,14 +253,6 @@ impl Server {
         meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), info);
         Some(meta)
     }
-}
-
-/// What came of asking the client's model.
-enum Asked {
-    /// It answered, or nobody asked it.
-    Answered(Option<Answers>),
-    /// The client is to bring the answers with its next call.
-    SecondRound(InputRequiredResult),
 }
 
 /// The tool of a call that has begun.

@@ -82,17 +82,19 @@ fn look_again(
         None => false,
     };
     let changed = held.changed(seen, head).map_err(failed)?;
-    let there: HashSet<String> = if is_lost {
-        changed.iter().map(|file| file.path.clone()).collect()
-    } else {
-        HashSet::new()
-    };
     let promised: HashSet<&str> = queue
         .drafts
         .iter()
         .filter(|promised| promised.committed.is_none())
         .flat_map(|promised| promised.draft.files.iter().map(|file| file.path.as_str()))
         .collect();
+    // What is promised will be there.
+    let there: HashSet<String> = if is_lost {
+        let found = changed.iter().map(|file| file.path.as_str());
+        found.chain(promised.iter().copied()).map(str::to_owned).collect()
+    } else {
+        HashSet::new()
+    };
     let changed: Vec<_> =
         changed.into_iter().filter(|file| !promised.contains(file.path.as_str())).collect();
     let projection = project::of(engine, &changed)?;

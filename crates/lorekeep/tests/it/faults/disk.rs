@@ -7,6 +7,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::Permissions;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// How long the power was away: a lock of git that is older than ten minutes is nobody's.
+const AWAY: Duration = Duration::from_secs(3_600);
 
 /// One thing that was done.
 #[derive(Debug)]
@@ -227,6 +231,8 @@ impl Journal {
             let path = place(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(&path, files[*file].left(&mut dice)).unwrap();
+            let file = std::fs::File::options().write(true).open(&path).unwrap();
+            file.set_modified(SystemTime::now() - AWAY).unwrap();
             std::fs::set_permissions(path, Permissions::from_mode(0o600)).unwrap();
         }
         std::fs::set_permissions(to, Permissions::from_mode(0o700)).unwrap();

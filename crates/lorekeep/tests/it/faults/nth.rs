@@ -181,7 +181,7 @@ fn sweep_part(
         "{class} {how}: {tried} of {count} (from {first} by {step}) tried in {seconds:.1} s, {came} came"
     );
     // The last ones may not be reached: what threads do together is not always the same.
-    assert!(came * 10 >= tried * 8, "{came} of {tried} faults came");
+    assert!(came > 0 && tried - came <= 1.max(tried / 5), "{came} of {tried} faults came");
     let wrong = wrong.into_inner().unwrap();
     assert!(wrong.is_empty(), "{} of {tried}: {wrong:#?}", wrong.len());
 }
