@@ -127,19 +127,24 @@ impl Paths {
         Ok(Index { state, stamp })
     }
 
-    /// Puts an index that is not whole out of the way, and notes that nobody knows where it stood.
-    /// Whether that was so.
-    pub(crate) fn put_broken_away(&self) -> Result<bool> {
-        let Some(bytes) = if_there(fs::read(&self.index), &self.index)? else { return Ok(false) };
+    /// Whether git could read the index, if there is one.
+    pub(crate) fn is_whole(&self) -> Result<bool> {
+        let Some(bytes) = if_there(fs::read(&self.index), &self.index)? else { return Ok(true) };
         // Git may be told to leave the checksum out.
         let is_unchecked = bytes.ends_with(&[0; 20]);
-        if bytes.len() > 32 && bytes.starts_with(b"DIRC") && (is_unchecked || is_whole(&bytes)) {
-            return Ok(false);
-        }
+        Ok(bytes.len() > 32 && bytes.starts_with(b"DIRC") && (is_unchecked || is_whole(&bytes)))
+    }
+
+    /// Puts the index out of the way, and notes that another is to be made.
+    pub(crate) fn put_away(&self) -> Result<()> {
         let away = self.index.with_extension("broken");
-        fs::rename(&self.index, &away).map_err(at(&away))?;
-        self.fall_behind(&[None])?;
-        Ok(true)
+        if_there(fs::rename(&self.index, &away), &self.index)?;
+        self.fall_behind(&[None])
+    }
+
+    /// Whether the index is to be made.
+    pub(crate) fn is_away(&self) -> bool {
+        self.is_behind() && !self.index.exists()
     }
 
     /// Takes git's lock of the index, with where it may stand from now on; false if somebody else

@@ -57,13 +57,14 @@ impl Held<'_> {
         let settled: Option<Oid> = String::from_utf8_lossy(&text).trim().parse().ok();
         let listed = packs::unsynced(git)?;
         let head = refs::head(git);
-        let is_settled = listed.is_empty() && head.as_ref().is_ok_and(|head| head.id == settled);
+        let is_noted = packs::is_all_synced(git)?;
+        let is_settled = is_noted && head.as_ref().is_ok_and(|head| head.id == settled);
         let mut is_broken = false;
         for name in &listed {
             is_broken |= drop_if_broken(&git.join("objects/pack"), name)?;
         }
         is_broken |= packs::drop_torn(git, !is_settled)?;
-        if is_settled {
+        if is_settled && !is_broken {
             return Ok(None);
         }
         let is_there = match &head {
@@ -74,8 +75,8 @@ impl Held<'_> {
         let branch = branch.as_deref().unwrap_or(BRANCH);
         if is_broken || !is_there {
             refs::force(git, branch, settled)?;
-            // It may stand at a commit that is gone.
-            self.state.paths.fall_behind(&[None])?;
+            // It may stand at a commit that is gone, and nobody could tell what in it is a person's.
+            self.state.paths.put_away()?;
         }
         let is_known = |id: Oid| history::find(&self.state.objects, id).is_ok_and(|c| c.is_some());
         refs::trim_logs(git, branch, settled, &is_known)?;
@@ -87,7 +88,11 @@ impl Held<'_> {
     /// read it either.
     fn mend_index_file(&mut self) -> Result<()> {
         let head = refs::head(&self.ledger.git)?.id;
-        if self.state.paths.put_broken_away()? && self.state.paths.take(&[head])? {
+        let paths = &self.state.paths;
+        if !paths.is_whole()? {
+            paths.put_away()?;
+        }
+        if paths.is_away() && paths.take(&[head])? {
             self.catch_up()?;
         }
         Ok(())

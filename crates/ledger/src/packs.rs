@@ -114,6 +114,12 @@ pub(crate) fn unsynced(git: &Path) -> Result<Vec<String>> {
     names(&git.join(UNSYNCED))
 }
 
+/// Whether it is noted that all packs are on disk; a list that nobody can read any more says no.
+pub(crate) fn is_all_synced(git: &Path) -> Result<bool> {
+    let list = git.join(UNSYNCED);
+    Ok(if_there(fs::metadata(&list), &list)?.is_none_or(|list| list.len() == 0))
+}
+
 /// Removes packs that a power cut left without all of their bytes, whether or not they are noted
 /// anywhere; whether there was one. Git gives no pack a name before it is whole. `thoroughly`, every byte is
 /// looked at.

@@ -125,3 +125,48 @@ fn a_power_cut_that_also_took_the_notes_of_it_leaves_a_sound_repository() {
     assert_eq!(bench.read(&nth(1)), "one\n");
     bench.assert_sound();
 }
+
+#[test]
+fn a_pack_that_got_no_index_before_the_cut_goes_and_others_without_one_stay() {
+    let bench = filled(3);
+    let [torn, whole] = ["1", "2"].map(|n| format!(".git/objects/pack/pack-{}.pack", n.repeat(40)));
+    let ours = bench.read(".git/lorekeep.packs");
+    let ours = bench.path(&format!(".git/objects/pack/pack-{}.pack", ours.trim()));
+    fs::copy(ours, bench.path(&whole)).expect("copied");
+    fs::write(bench.path(&torn), "").expect("written");
+    let bench = again(bench);
+    bench.ledger.lock().expect("held").settle().expect("settled");
+    assert!(!bench.path(&torn).exists());
+    assert!(bench.path(&whole).exists());
+    assert_eq!(bench.ledger.examine().expect("examined"), Vec::<String>::new());
+}
+
+#[test]
+fn an_index_that_outlived_its_commit_follows_the_one_that_is_made_again() {
+    let bench = Bench::new();
+    let first = draft(&nth(1), "1\n", None);
+    bench.commit_all(std::slice::from_ref(&first));
+    let unsynced = bench.read(".git/lorekeep.unsynced");
+    let pack = format!(".git/objects/pack/pack-{}.pack", unsynced.trim());
+    fs::write(bench.path(&pack), "").expect("written");
+    let bench = again(bench);
+    // Both at once, as whoever promised them makes them again.
+    bench.commit_all(&[first, draft(&nth(1), "one\n", Some("1\n"))]);
+    bench.ledger.lock().expect("held").settle().expect("settled");
+    assert_eq!(bench.read(&nth(1)), "one\n");
+    bench.assert_sound();
+}
+
+#[test]
+fn a_file_that_a_cut_emptied_is_written_again_and_one_that_was_removed_is_not() {
+    let bench = filled(3);
+    for note in ["lorekeep.settled", "lorekeep.unsynced", "lorekeep.packs"] {
+        fs::remove_file(bench.path(&format!(".git/{note}"))).expect("removed");
+    }
+    bench.write(&nth(1), "");
+    fs::remove_file(bench.path(&nth(2))).expect("removed");
+    let bench = again(bench);
+    bench.ledger.lock().expect("held").settle().expect("settled");
+    assert_eq!(bench.read(&nth(1)), "1\n");
+    assert!(!bench.path(&nth(2)).exists(), "somebody may have removed it");
+}

@@ -284,6 +284,8 @@ impl Journal {
                     entries.iter_mut().for_each(|entry| entry.is_safe = true);
                 }
                 Event::Create { inode, path } => {
+                    // It may be that of a folder which is gone.
+                    folders.remove(inode);
                     known.insert(*inode, files.len());
                     entries.push(note(What::Add(path.clone(), files.len())));
                     files.push(File::default());

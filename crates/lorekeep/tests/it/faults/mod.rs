@@ -8,6 +8,7 @@
     reason = "the long forms tell how far they are, and all tell their figures"
 )]
 
+mod commands;
 mod disk;
 mod nth;
 mod power;
@@ -116,6 +117,11 @@ impl Bed {
         self.dir.path().join("work")
     }
 
+    /// Where the shim counts.
+    fn state(&self) -> PathBuf {
+        self.dir.path().join("state")
+    }
+
     /// A server with every tool, on this store.
     fn command(&self) -> Command {
         let mut command = lorekeep(&self.data());
@@ -182,7 +188,8 @@ fn problems(data: &Path) -> Vec<String> {
         let is_theirs = |line: &str| {
             let path = data.join("ledger").join(line.get(3..).unwrap_or_default());
             let text = std::fs::read_to_string(path).unwrap_or_default();
-            line.starts_with(" M ") && text.contains(BY_HAND)
+            let is_changed = line.starts_with(" M ") || line.starts_with("M  ");
+            is_changed && text.contains(BY_HAND)
         };
         if !status.lines().all(is_theirs) {
             problems.push(format!("git status: {status}"));

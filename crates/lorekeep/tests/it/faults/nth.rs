@@ -4,6 +4,7 @@
 //! was acknowledged is there. Here every so many n are tried; `LOREKEEP_FAULTS=all` (`scripts/soak --faults`)
 //! tries all.
 
+use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,14 +31,13 @@ pub(super) struct Fault {
 pub(super) const NONE: Fault = Fault { class: "write", nth: 0, how: "eio" };
 
 impl Fault {
-    /// Loads the shim into what this command starts.
-    pub(super) fn load(self, bed: &Bed, command: &mut Command) {
-        let state = bed.dir.path().join("state");
-        std::fs::write(&state, [0; 8 * (CLASSES.len() + 1)]).unwrap();
+    /// Loads the shim into what this command starts: it watches `dir` and counts in `state`.
+    pub(super) fn load(self, dir: &Path, state: &Path, command: &mut Command) {
+        std::fs::write(state, [0; 8 * (CLASSES.len() + 1)]).unwrap();
         command
             .env("LD_PRELOAD", shim())
-            .env("FAULT_DIR", bed.dir.path())
-            .env("FAULT_STATE", &state)
+            .env("FAULT_DIR", dir)
+            .env("FAULT_STATE", state)
             .env("FAULT_CLASS", self.class)
             .env("FAULT_NTH", self.nth.to_string())
             .env("FAULT_HOW", self.how);
@@ -47,19 +47,19 @@ impl Fault {
 /// A server that the shim is loaded into.
 fn faulty(bed: &Bed, fault: Fault) -> Stdio1 {
     let mut command = bed.command();
-    fault.load(bed, &mut command);
+    fault.load(bed.dir.path(), &bed.state(), &mut command);
     bed.server(command)
 }
 
 /// How many calls of each class there were.
-pub(super) fn counts(bed: &Bed) -> [u64; CLASSES.len()] {
-    let bytes = std::fs::read(bed.dir.path().join("state")).unwrap();
+pub(super) fn counts(state: &Path) -> [u64; CLASSES.len()] {
+    let bytes = std::fs::read(state).unwrap();
     std::array::from_fn(|at| u64::from_ne_bytes(bytes[8 * at..][..8].try_into().unwrap()))
 }
 
 /// Whether the fault came.
-fn has_come(bed: &Bed) -> bool {
-    std::fs::read(bed.dir.path().join("state")).unwrap()[8 * CLASSES.len()] == 1
+pub(super) fn has_come(state: &Path) -> bool {
+    std::fs::read(state).unwrap()[8 * CLASSES.len()] == 1
 }
 
 /// One story with one fault. What was wrong, and whether the fault came.
@@ -69,7 +69,7 @@ fn suffer(bed: &Bed, steps_max: usize, fault: Fault) -> (Vec<String>, bool) {
     let told = story::tell_part(&mut server, steps_max, Duration::ZERO);
     if !told.is_answered() {
         wrong.push("the server ended before it had answered".to_owned());
-    } else if matches!(fault.how, "eio" | "enospc") && has_come(bed) {
+    } else if matches!(fault.how, "eio" | "enospc") && has_come(&bed.state()) {
         wrong.extend(goes_on(&mut server));
     }
     let code = server.finish();
@@ -77,7 +77,7 @@ fn suffer(bed: &Bed, steps_max: usize, fault: Fault) -> (Vec<String>, bool) {
         wrong.push(format!("the server ended with {code:?}"));
     }
     wrong.extend(unclear(&told, &bed.errors()));
-    let has_come = has_come(bed);
+    let has_come = has_come(&bed.state());
     let said = bed.errors();
     let mut server = bed.server(bed.command());
     wrong.extend(told.lost(&mut server, None, &[]));
@@ -148,7 +148,7 @@ fn sweep_part(
     goes_on(&mut server);
     assert_eq!(server.finish(), Some(0));
     let index = CLASSES.iter().position(|name| *name == class).unwrap();
-    let count = counts(&bed)[index];
+    let count = counts(&bed.state())[index];
     assert!(count > 0, "there is no {class}");
     let step = if is_all() { 1 } else { count.div_ceil(tries_max) };
     let only = std::env::var("LOREKEEP_FAULT").ok().and_then(|number| number.parse().ok());
@@ -201,7 +201,7 @@ fn the_story_calls_every_tool_that_writes_and_all_of_it_is_there_afterwards() {
     let missing: Vec<&str> = writes.filter(|name| !called.contains(name)).collect();
     assert_eq!(missing, Vec::<&str>::new(), "the story must call them, too");
     assert_eq!(server.finish(), Some(0));
-    eprintln!("{:?}: {:?}", CLASSES, counts(&bed));
+    eprintln!("{:?}: {:?}", CLASSES, counts(&bed.state()));
     let mut server = bed.server(bed.command());
     assert_eq!(told.lost(&mut server, None, &[]), Vec::<String>::new());
     assert_eq!(server.finish(), Some(0));

@@ -4,30 +4,20 @@
 use std::path::Path;
 use std::process::Output;
 
-use super::nth::CLASSES;
-use super::{is_all, shim};
+use super::is_all;
+use super::nth::{CLASSES, Fault, counts, has_come};
 use crate::damage::{Chance, Gold, decided, doctor, flip, listed};
 use crate::support::lorekeep;
 
 /// Runs a command with the shim; how many calls of the class there were, and whether the fault came.
-fn suffer(home: &Path, args: &[&str], fault: (usize, u64, &str)) -> (Output, u64, bool) {
+fn suffer(home: &Path, args: &[&str], fault: (usize, u64, &'static str)) -> (Output, u64, bool) {
     let state = home.with_extension("state");
-    std::fs::write(&state, [0; 8 * (CLASSES.len() + 1)]).unwrap();
     let (class, nth, how) = fault;
-    let output = lorekeep(home)
-        .args(args)
-        .env("LOREKEEP_BACKUPS", "keep=0")
-        .env("LD_PRELOAD", shim())
-        .env("FAULT_DIR", home)
-        .env("FAULT_STATE", &state)
-        .env("FAULT_CLASS", CLASSES[class])
-        .env("FAULT_NTH", nth.to_string())
-        .env("FAULT_HOW", how)
-        .output()
-        .unwrap();
-    let bytes = std::fs::read(&state).unwrap();
-    let count = u64::from_ne_bytes(bytes[8 * class..][..8].try_into().unwrap());
-    (output, count, bytes[8 * CLASSES.len()] == 1)
+    let mut command = lorekeep(home);
+    command.args(args).env("LOREKEEP_BACKUPS", "keep=0");
+    Fault { class: CLASSES[class], nth, how }.load(home, &state, &mut command);
+    let output = command.output().unwrap();
+    (output, counts(&state)[class], has_come(&state))
 }
 
 /// Lets each call of each class fail, or be the last; `look` says what is wrong afterwards, given the
