@@ -147,7 +147,7 @@ impl Held<'_> {
             Some((of, trees)) if of == head => Ok(trees),
             _ => {
                 let objects = &self.state.objects;
-                let tree = history::tree(objects, head)?;
+                let tree = history::newest_tree(objects, head)?;
                 Node::read(objects, Some(tree))
             }
         }

@@ -120,7 +120,7 @@ impl Held<'_> {
         let trees = match &self.state.trees {
             Some((of, trees)) if *of == head => trees,
             _ => {
-                read = Node::read(objects, Some(history::tree(objects, head)?))?;
+                read = Node::read(objects, Some(history::newest_tree(objects, head)?))?;
                 &read
             }
         };

@@ -36,6 +36,11 @@ pub(crate) fn tree(objects: &Objects, id: Option<Oid>) -> Result<Oid> {
     Ok(commit.map_or_else(empty_tree, |commit| commit.tree))
 }
 
+/// The tree of the newest commit, which must be there if HEAD names it; the empty one before the first.
+pub(crate) fn newest_tree(objects: &Objects, head: Option<Oid>) -> Result<Oid> {
+    head.map_or_else(|| Ok(empty_tree()), |id| get(objects, id).map(|commit| commit.tree))
+}
+
 /// A walk from a commit to what was before it.
 struct Walk<'a> {
     objects: &'a Objects,
@@ -46,7 +51,9 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
+    /// From a commit that must be there.
     fn new(objects: &'a Objects, from: Option<Oid>) -> Result<Self> {
+        from.map_or(Ok(()), |id| get(objects, id).map(drop))?;
         let (next, read) = (BinaryHeap::new(), HashMap::new());
         let mut walk = Self { objects, seen: HashSet::new(), next, read };
         from.map_or(Ok(()), |id| walk.reach(id))?;

@@ -130,7 +130,7 @@ impl Held<'_> {
         let State { objects, spares, .. } = &mut self.state;
         let objects = &*objects;
         let head = refs::head(&self.ledger.git)?.id;
-        let new = history::tree(objects, head)?;
+        let new = history::newest_tree(objects, head)?;
         for file in diff::files(objects, old, new, &diff::is_markdown)? {
             let content = file.new.map(|id| objects.get(Kind::Blob, id)).transpose()?;
             // What is not there somebody may have removed, unless we know that it never came.

@@ -120,9 +120,8 @@ pub(crate) fn is_all_synced(git: &Path) -> Result<bool> {
     Ok(if_there(fs::metadata(&list), &list)?.is_none_or(|list| list.len() == 0))
 }
 
-/// Removes packs that a power cut left without all of their bytes, whether or not they are noted
-/// anywhere; whether there was one. Git gives no pack a name before it is whole. `thoroughly`, every byte is
-/// looked at.
+/// Removes packs of ours that a power cut left without all of their bytes, whether or not they are noted
+/// anywhere; whether there was one. `thoroughly`, every byte is looked at.
 pub(crate) fn drop_torn(git: &Path, thoroughly: bool) -> Result<bool> {
     let folder = git.join("objects/pack");
     let Some(entries) = if_there(fs::read_dir(&folder), &folder)? else { return Ok(false) };
@@ -136,7 +135,7 @@ pub(crate) fn drop_torn(git: &Path, thoroughly: bool) -> Result<bool> {
     };
     let found: HashSet<String> = entries.flatten().filter_map(named).collect();
     let mut is_torn = false;
-    for name in found.difference(&safe) {
+    for name in found.difference(&safe).filter(|name| !is_gits(&folder, name)) {
         let [pack, index] = ["pack", "idx"].map(|end| path(&folder, name, end));
         // Git, when it tidies, takes the index away first; a pack of ours may not have got its own yet.
         let is_gone = if is_intact(&pack, &index, thoroughly)? {
@@ -153,6 +152,14 @@ pub(crate) fn drop_torn(git: &Path, thoroughly: bool) -> Result<bool> {
         }
     }
     Ok(is_torn)
+}
+
+/// Whether git made a pack. It gives it no name before it is whole and on disk: a broken one was damaged
+/// since, and may be salvaged. Git's files are read-only, and have an index the other way round.
+fn is_gits(folder: &Path, name: &str) -> bool {
+    let is_fixed =
+        |end| fs::metadata(path(folder, name, end)).is_ok_and(|file| file.permissions().readonly());
+    is_fixed("pack") || is_fixed("idx") || path(folder, name, "rev").exists()
 }
 
 /// Whether a pack and its index are whole, and of each other.

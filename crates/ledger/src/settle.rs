@@ -70,7 +70,7 @@ impl Held<'_> {
             Some(id) => history::find(objects, id)?.map(|commit| commit.tree),
             None => None,
         };
-        let (old, new) = (known.unwrap_or_else(empty_tree), history::tree(objects, head)?);
+        let (old, new) = (known.unwrap_or_else(empty_tree), history::newest_tree(objects, head)?);
         let worktree = self.ledger.worktree();
         let moved = diff::files(objects, old, new, &diff::is_markdown)?.into_iter().map(|file| {
             let diff::Differing { path, old, new } = file;

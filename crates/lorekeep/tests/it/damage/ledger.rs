@@ -1,7 +1,7 @@
 //! Bytes flipped in the ledger: files of the work tree, objects, packs, HEAD, branches, the index.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use super::{Chance, Gold, decided, doctor, flip, listed, run, wrong};
 
@@ -29,6 +29,13 @@ fn git(home: &Path, args: &[&str]) -> (bool, String) {
     (output.status.success(), String::from_utf8_lossy(&said).into_owned())
 }
 
+/// Records a decision.
+fn record(home: &Path) -> Output {
+    let arguments =
+        r#"{"title": "Go on", "target": "after", "rationale": "So that it is known to work."}"#;
+    run(home, &["call", "record_decision", arguments])
+}
+
 /// Damages the ledger and looks what becomes of it. True if it was found.
 fn try_one(gold: &Gold, home: &Path, told: &str) -> bool {
     // Memories are none of the ledger's business.
@@ -44,15 +51,7 @@ fn try_one(gold: &Gold, home: &Path, told: &str) -> bool {
     let is_history = report["repair"]["lost"].to_string().contains("history");
     assert!(is_mended || is_history, "{told}: {} after {report}", wrong(&after));
     assert_eq!(decided(home).unwrap(), titles, "{told}: {report}");
-    let written = run(
-        home,
-        &[
-            "call",
-            "record_decision",
-            r#"{"title": "Go on", "target": "after", "rationale":
-            "It is written after the repair, so that it is known to work."}"#,
-        ],
-    );
+    let written = record(home);
     assert!(written.status.success(), "{told}: {}", String::from_utf8_lossy(&written.stdout));
     if is_mended {
         let (is_whole, said) = git(home, &["fsck", "--full"]);
@@ -94,6 +93,42 @@ fn packs_and_their_indexes() {
     let is_pack = |path: &str| path.contains("/objects/pack/pack-");
     let (found, of) = trials(21, 10, &[], &is_pack);
     assert_eq!(found, of, "each has a checksum");
+}
+
+#[test]
+fn packs_that_git_made() {
+    let is_pack = |path: &str| path.ends_with(".pack") || path.ends_with(".idx");
+    let (found, of) = trials(24, 10, &["gc", "--quiet"], &is_pack);
+    assert_eq!(found, of, "each has a checksum");
+}
+
+#[test]
+fn nobody_writes_on_top_of_what_cannot_be_read() {
+    let gold = Gold::make();
+    let home = gold.copy("trial");
+    assert!(git(&home, &["gc", "--quiet"]).0);
+    let (_, count) = git(&home, &["rev-list", "--count", "HEAD"]);
+    let is_index = |path: &str| path.ends_with(".idx");
+    for file in files(&home.join("ledger"), &is_index) {
+        // Where which object is.
+        flip(&file, 8, 1_024, &mut Chance::new(7));
+    }
+    let (_, stood) = git(&home, &["rev-parse", "HEAD"]);
+    // It is in the store, and promised to git.
+    let recorded = record(&home);
+    let recorded: serde_json::Value = serde_json::from_slice(&recorded.stdout).unwrap();
+    assert_eq!(git(&home, &["rev-parse", "HEAD"]).1, stood);
+    let said = run(&home, &["log"]);
+    let text = String::from_utf8_lossy(&[said.stdout, said.stderr].concat()).into_owned();
+    assert!(!said.status.success() && text.contains("doctor --repair"), "{text}");
+    let (is_healthy, report) = doctor(&home, &["--repair"]);
+    assert!(is_healthy && report["repair"]["lost"] == serde_json::json!([]), "{report}");
+    assert!(run(&home, &["call", "sync_git", "{}"]).status.success());
+    let (_, now) = git(&home, &["rev-list", "--count", "HEAD"]);
+    assert_eq!(now.trim().parse::<u32>().unwrap(), count.trim().parse::<u32>().unwrap() + 1);
+    assert!(git(&home, &["ls-files"]).1.contains(recorded["fid"].as_str().unwrap()));
+    assert_eq!(git(&home, &["status", "--porcelain"]).1, "");
+    assert!(git(&home, &["fsck", "--full"]).0);
 }
 
 /// Makes single objects of all that is in packs.
