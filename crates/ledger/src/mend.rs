@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::diff;
-use crate::error::{Result, if_there};
+use crate::error::{LedgerError, Result, if_there};
 use crate::held::{Held, State};
 use crate::history;
 use crate::oid::{Kind, Oid, empty_tree};
@@ -73,12 +73,19 @@ impl Held<'_> {
         };
         let branch = head.ok().and_then(|head| head.branch);
         let branch = branch.as_deref().unwrap_or(BRANCH);
-        if is_broken || !is_there {
+        let is_known = |id: Oid| history::find(&self.state.objects, id).is_ok_and(|c| c.is_some());
+        // A power cut takes nothing that was settled; what is lacking then was damaged, and going back would hide it.
+        let is_cut = settled.is_none_or(is_known);
+        if !is_cut && !is_there {
+            let why = "the newest commit and the last one that is on disk for sure cannot be read";
+            let path = git.join("objects");
+            return Err(LedgerError::Damaged { path, why: why.to_owned() });
+        }
+        if is_cut && (is_broken || !is_there) {
             refs::force(git, branch, settled)?;
             // It may stand at a commit that is gone, and nobody could tell what in it is a person's.
             self.state.paths.put_away()?;
         }
-        let is_known = |id: Oid| history::find(&self.state.objects, id).is_ok_and(|c| c.is_some());
         refs::trim_logs(git, branch, settled, &is_known)?;
         let is_sure = settled.map_or(!listed.is_empty(), is_known);
         Ok(Some(if is_sure { Since::Known(settled) } else { Since::Unknown }))

@@ -170,3 +170,35 @@ fn a_file_that_a_cut_emptied_is_written_again_and_one_that_was_removed_is_not() 
     assert_eq!(bench.read(&nth(1)), "1\n");
     assert!(!bench.path(&nth(2)).exists(), "somebody may have removed it");
 }
+
+#[test]
+fn a_branch_is_not_set_back_to_what_cannot_be_read_either() {
+    let bench = filled(3);
+    bench.git(&[
+        "-c",
+        "user.name=ada",
+        "-c",
+        "user.email=a@b.c",
+        "commit",
+        "--allow-empty",
+        "-m",
+        "hers",
+    ]);
+    bench.git(&["gc", "--quiet"]);
+    let tip = bench.git(&["rev-parse", "HEAD"]);
+    let folder = bench.path(".git/objects/pack");
+    for file in fs::read_dir(&folder).expect("a folder").flatten() {
+        let path = file.path();
+        if path.extension().is_some_and(|end| end == "idx") {
+            let bytes = fs::read(&path).expect("an index");
+            let mode = fs::metadata(&path).expect("a mode").permissions();
+            fs::remove_file(&path).expect("removed");
+            fs::write(&path, &bytes[..bytes.len() / 2]).expect("written");
+            fs::set_permissions(&path, mode).expect("set");
+        }
+    }
+    let bench = again(bench);
+    let why = bench.ledger.lock().map(drop).expect_err("damaged").to_string();
+    assert!(why.contains("cannot be read"), "{why}");
+    assert_eq!(bench.git(&["rev-parse", "HEAD"]), tip);
+}
