@@ -156,7 +156,7 @@ impl Held<'_> {
     /// Writes commits to the disk. None if somebody else moved the branch meanwhile.
     fn write(&mut self, head: &Head, made: Made, follows: bool) -> Result<Option<Vec<CommitId>>> {
         let git = &self.ledger.git;
-        packs::write(git, &made.pack, &mut self.state.spares)?;
+        packs::write(git, &made.pack)?;
         self.ledger.unsettled.fetch_add(1, Ordering::Relaxed);
         if let Some(lock) = &mut self.state.lock {
             lock.begin(head.id)?;

@@ -53,10 +53,12 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// From a commit that must be there.
     fn new(objects: &'a Objects, from: Option<Oid>) -> Result<Self> {
-        from.map_or(Ok(()), |id| get(objects, id).map(drop))?;
         let (next, read) = (BinaryHeap::new(), HashMap::new());
         let mut walk = Self { objects, seen: HashSet::new(), next, read };
-        from.map_or(Ok(()), |id| walk.reach(id))?;
+        if let Some(id) = from {
+            walk.seen.insert(id);
+            walk.add(id, get(objects, id)?);
+        }
         Ok(walk)
     }
 
@@ -66,11 +68,15 @@ impl<'a> Walk<'a> {
         }
         // What a shallow clone left out is where history begins.
         if let Some(commit) = find(self.objects, id)? {
-            let order = -(self.seen.len() as i64);
-            self.next.push((commit.seconds, order, id));
-            self.read.insert(id, commit);
+            self.add(id, commit);
         }
         Ok(())
+    }
+
+    fn add(&mut self, id: Oid, commit: Commit) {
+        let order = -(self.seen.len() as i64);
+        self.next.push((commit.seconds, order, id));
+        self.read.insert(id, commit);
     }
 
     /// The next commit; what is before it is reached only by [`Self::reach`].

@@ -1,7 +1,6 @@
 //! What a process that was killed, or a power cut, left half done.
 
 use std::fs;
-use std::path::Path;
 
 use crate::diff;
 use crate::error::{LedgerError, Result, if_there};
@@ -11,7 +10,6 @@ use crate::oid::{Kind, Oid, empty_tree};
 use crate::packs;
 use crate::refs::{self, BRANCH};
 use crate::settle::SETTLED;
-use crate::unpack::is_whole;
 use crate::worktree::Follow;
 
 /// Since which commit files may not be whole.
@@ -59,11 +57,7 @@ impl Held<'_> {
         let head = refs::head(git);
         let is_noted = packs::is_all_synced(git)?;
         let is_settled = is_noted && head.as_ref().is_ok_and(|head| head.id == settled);
-        let mut is_broken = false;
-        for name in &listed {
-            is_broken |= drop_if_broken(&git.join("objects/pack"), name)?;
-        }
-        is_broken |= packs::drop_torn(git, !is_settled)?;
+        let is_broken = packs::drop_torn(git, !is_settled)?;
         if is_settled && !is_broken {
             return Ok(None);
         }
@@ -148,21 +142,4 @@ impl Held<'_> {
         }
         Ok(())
     }
-}
-
-/// Removes a pack that is not whole. One that is gone was tidied away.
-fn drop_if_broken(folder: &Path, name: &str) -> Result<bool> {
-    let [pack, index] = ["pack", "idx"].map(|end| folder.join(format!("pack-{name}.{end}")));
-    let read = |path| if_there(fs::read(path), path);
-    let is_broken = match (read(&pack)?, read(&index)?) {
-        (None, None) => false,
-        (pack, index) => {
-            !pack.is_some_and(|b| is_whole(&b)) || !index.is_some_and(|b| is_whole(&b))
-        }
-    };
-    if is_broken {
-        if_there(fs::remove_file(&index), &index)?;
-        if_there(fs::remove_file(&pack), &pack)?;
-    }
-    Ok(is_broken)
 }

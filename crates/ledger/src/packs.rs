@@ -14,7 +14,6 @@ use crate::merge::Merge;
 use crate::oid::Oid;
 use crate::pack::Finished;
 use crate::private;
-use crate::spare::Spares;
 use crate::unpack::is_whole;
 
 /// The packs that are not on disk for sure.
@@ -41,24 +40,18 @@ struct Ours {
 }
 
 /// Writes a pack and its index, and notes that they are not on disk for sure.
-pub(crate) fn write(git: &Path, finished: &Finished, spares: &mut Spares) -> Result<()> {
-    place(git, finished, Some(spares))?;
+pub(crate) fn write(git: &Path, finished: &Finished) -> Result<()> {
+    place(git, finished, false)?;
     note(&git.join(UNSYNCED), finished.name)
 }
 
-/// Puts a pack and then its index into their places, out of spare files; without these, durably.
-fn place(git: &Path, finished: &Finished, mut spares: Option<&mut Spares>) -> Result<()> {
-    let durably = spares.is_none();
+/// Puts a pack and then its index into their places. Each is a new file: whoever still has an old one mapped, as
+/// git does for as long as it runs, must never see other bytes in it.
+fn place(git: &Path, finished: &Finished, durably: bool) -> Result<()> {
     let folder = git.join("objects/pack");
     let name = finished.name.to_string();
     let mut files = Vec::with_capacity(2);
     for (end, content) in [("pack", &finished.pack), ("idx", &finished.index)] {
-        let spare = spares.as_mut().map(|spares| spares.rested()).transpose()?.flatten();
-        if let Some(spare) = spare {
-            private::recycle(&spare.path, content)?;
-            files.push((spare.path, path(&folder, &name, end)));
-            continue;
-        }
         // Git prunes what is left over under such a name.
         let temporary = folder.join(format!("tmp_{end}_lorekeep"));
         let file = match private::write(&temporary, content) {
@@ -121,13 +114,14 @@ pub(crate) fn is_all_synced(git: &Path) -> Result<bool> {
 }
 
 /// Removes packs of ours that a power cut left without all of their bytes, whether or not they are noted
-/// anywhere; whether there was one. `thoroughly`, every byte is looked at.
+/// anywhere; whether there was one that may be missed. `thoroughly`, every byte is looked at.
 pub(crate) fn drop_torn(git: &Path, thoroughly: bool) -> Result<bool> {
     let folder = git.join("objects/pack");
     let Some(entries) = if_there(fs::read_dir(&folder), &folder)? else { return Ok(false) };
     let mut safe: HashSet<String> = names(&git.join(SYNCED))?.into_iter().collect();
     // They are being removed, and nobody needs them.
     safe.extend(names(&git.join(AWAY))?);
+    let listed: HashSet<String> = unsynced(git)?.into_iter().collect();
     let named = |entry: fs::DirEntry| {
         let name = entry.file_name().into_string().ok()?;
         let name = name.strip_prefix("pack-")?;
@@ -137,16 +131,14 @@ pub(crate) fn drop_torn(git: &Path, thoroughly: bool) -> Result<bool> {
     let mut is_torn = false;
     for name in found.difference(&safe).filter(|name| !is_gits(&folder, name)) {
         let [pack, index] = ["pack", "idx"].map(|end| path(&folder, name, end));
-        // Git, when it tidies, takes the index away first; a pack of ours may not have got its own yet.
-        let is_gone = if is_intact(&pack, &index, thoroughly)? {
-            false
-        } else if index.exists() {
-            is_torn = true;
-            true
-        } else {
-            if_there(fs::read(&pack), &pack)?.is_some_and(|bytes| !is_whole(&bytes))
-        };
-        if is_gone {
+        if is_intact(&pack, &index, thoroughly)? {
+            continue;
+        }
+        // Git, when it tidies, takes the index away first; a pack of ours that is not listed may not have got
+        // its own yet, and nobody has read it then.
+        let is_missed = index.exists() || listed.contains(name);
+        is_torn |= is_missed;
+        if is_missed || if_there(fs::read(&pack), &pack)?.is_some_and(|bytes| !is_whole(&bytes)) {
             if_there(fs::remove_file(&index), &index)?;
             if_there(fs::remove_file(&pack), &pack)?;
         }
@@ -183,8 +175,8 @@ fn is_intact(pack: &Path, index: &Path, thoroughly: bool) -> Result<bool> {
 
 /// Makes one pack of the latest of ours, where they are many, and removes those. What is not on
 /// disk yet stays listed as such. The packs that are left; git must not be tidying.
-pub(crate) fn gather(git: &Path, spares: &mut Spares) -> Result<Vec<String>> {
-    take_away(git, spares)?;
+pub(crate) fn gather(git: &Path) -> Result<Vec<String>> {
+    take_away(git)?;
     let folder = git.join("objects/pack");
     let mut known = HashSet::new();
     let mut listed = names(&git.join(SYNCED))?;
@@ -211,14 +203,14 @@ pub(crate) fn gather(git: &Path, spares: &mut Spares) -> Result<Vec<String>> {
     let finished = merge.finish();
     // Before it is there, so that it is never there unknown.
     note(&git.join(SYNCED), finished.name)?;
-    place(git, &finished, None)?;
+    place(git, &finished, true)?;
     // The list must not get empty before the branch is on disk, too: who mends goes by it.
     note(&git.join(UNSYNCED), finished.name)?;
     let name = finished.name.to_string();
     go.retain(|gone| *gone != name);
     stay.push(name);
     write_list(git, AWAY, &go)?;
-    take_away(git, spares)?;
+    take_away(git)?;
     Ok(stay)
 }
 
@@ -230,7 +222,7 @@ pub(crate) fn synced(git: &Path, ours: &[String]) -> Result<()> {
 }
 
 /// Removes the packs that are to be removed.
-fn take_away(git: &Path, spares: &mut Spares) -> Result<()> {
+fn take_away(git: &Path) -> Result<()> {
     let away = git.join(AWAY);
     let go = names(&away)?;
     if go.is_empty() {
@@ -246,7 +238,7 @@ fn take_away(git: &Path, spares: &mut Spares) -> Result<()> {
         // Who finds the index goes for the pack.
         for end in ["idx", "rev", "pack"] {
             let path = path(&folder, name, end);
-            spares.keep(&path)?;
+            if_there(fs::remove_file(&path), &path)?;
         }
     }
     if_there(fs::remove_file(&away), &away).map(drop)

@@ -35,8 +35,7 @@ impl Held<'_> {
         let tidying = tidy::try_lock(git)?;
         // Before all is written to the disk: what is removed need not be. What cannot be made fewer
         // now stays listed.
-        let spares = &mut self.state.spares;
-        let ours = tidying.as_ref().and_then(|_| packs::gather(git, spares).ok());
+        let ours = tidying.as_ref().and_then(|_| packs::gather(git).ok());
         sync(git)?;
         let settled = git.join(SETTLED);
         let text = head.map_or(String::new(), |id| id.to_string());

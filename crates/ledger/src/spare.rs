@@ -1,9 +1,9 @@
 //! Files that are of no use any more, kept to be written over.
 //!
 //! To make a file may cost more than to write into one: on ext4 some 0.8 ms instead of
-//! 0.02 for a minute after thousands were removed, and we would remove three a commit. So a file of the work
-//! tree that is replaced, and a pack that was merged into another, become spare ones. But somebody may
-//! still be reading them: they rest before they are used again.
+//! 0.02 for a minute after thousands were removed. So a file of the work tree that is replaced becomes a spare one.
+//! But somebody may still be reading it: it rests before it is used again. Packs are never written over: git
+//! has them mapped for as long as it runs.
 
 use std::collections::VecDeque;
 use std::fs::{self, Metadata};
@@ -48,7 +48,7 @@ impl Spares {
     }
 
     /// A place with a file that has rested, if there is one.
-    pub(crate) fn rested(&mut self) -> Result<Option<Place>> {
+    fn rested(&mut self) -> Result<Option<Place>> {
         self.look()?;
         while let Some(number) = self.known.as_ref().and_then(|known| known.front()).copied() {
             let path = self.folder.join(number.to_string());
@@ -72,16 +72,6 @@ impl Spares {
             return if_there(fs::remove_file(&place.path), &place.path).map(drop);
         }
         known.push_back(place.number);
-        Ok(())
-    }
-
-    /// Keeps a file that is of no use any more, if it is there.
-    pub(crate) fn keep(&mut self, path: &Path) -> Result<()> {
-        self.look()?;
-        let place = self.empty();
-        if if_there(fs::rename(path, &place.path), path)?.is_some() {
-            self.came(&place)?;
-        }
         Ok(())
     }
 
