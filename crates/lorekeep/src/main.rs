@@ -25,6 +25,11 @@ use crate::cli::{Cli, Command};
 #[cfg(fuzzing)]
 pub use config::fuzz_config;
 
+/// Glibc keeps what it was given back, for each thread anew: a server that lives long would grow for hours.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
