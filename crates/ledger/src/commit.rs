@@ -175,7 +175,7 @@ impl Held<'_> {
             let ledger: &crate::Ledger = self.ledger;
             let worktree = ledger.worktree();
             let stat = if follows {
-                worktree.follow(&follow, &mut self.state.spares)?
+                worktree.follow(&follow)?
             } else if index == Index::Now {
                 worktree.stat_if(&follow)
             } else {

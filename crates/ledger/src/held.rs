@@ -11,7 +11,6 @@ use crate::index::{Index, Paths};
 use crate::lock::LockFile;
 use crate::objects::Objects;
 use crate::oid::{CommitId, Oid, empty_tree};
-use crate::spare::Spares;
 use crate::tree::Node;
 use crate::{Ledger, diff, history, private, refs, repository};
 
@@ -30,7 +29,6 @@ pub(crate) struct State {
     /// A small index, as we wrote it.
     pub(crate) index: Option<Index>,
     pub(crate) paths: Paths,
-    pub(crate) spares: Spares,
     /// Packs that were written.
     pub(crate) batches: u64,
     /// Whether this process has looked for what a power cut left.
@@ -45,7 +43,6 @@ impl State {
             trees: None,
             index: None,
             paths: Paths::new(git),
-            spares: Spares::new(git),
             batches: 0,
             is_mended: false,
         }

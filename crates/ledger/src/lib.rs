@@ -18,6 +18,7 @@
 
 mod bundle;
 mod commit;
+mod damage;
 mod diff;
 mod edits;
 mod error;
@@ -41,7 +42,6 @@ mod refs;
 mod repair;
 mod repository;
 mod settle;
-mod spare;
 mod tidy;
 mod tree;
 mod unpack;

@@ -4,11 +4,11 @@ use std::fs;
 
 use crate::diff;
 use crate::error::{LedgerError, Result, if_there};
-use crate::held::{Held, State};
+use crate::held::Held;
 use crate::history;
 use crate::oid::{Kind, Oid, empty_tree};
 use crate::packs;
-use crate::refs::{self, BRANCH};
+use crate::refs::{self, Head};
 use crate::settle::SETTLED;
 use crate::worktree::Follow;
 
@@ -28,6 +28,7 @@ impl Held<'_> {
                 self.mend_files(since)?;
             }
             self.mend_index_file()?;
+            self.drop_spares()?;
             self.state.is_mended = true;
         }
         self.mend_index()?;
@@ -61,13 +62,18 @@ impl Held<'_> {
         if is_settled && !is_broken {
             return Ok(None);
         }
+        let is_known = |id: Oid| history::find(&self.state.objects, id).is_ok_and(|c| c.is_some());
+        if let (Ok(Head { id: None, .. }), Some(settled)) =
+            (&head, settled.filter(|id| is_known(*id)))
+        {
+            let why = format!("it names no branch that is there, and commit {settled} is");
+            return Err(LedgerError::Damaged { path: git.join("HEAD"), why });
+        }
         let is_there = match &head {
             Ok(head) => self.is_readable(head.id),
             Err(_) => false,
         };
-        let branch = head.ok().and_then(|head| head.branch);
-        let branch = branch.as_deref().unwrap_or(BRANCH);
-        let is_known = |id: Oid| history::find(&self.state.objects, id).is_ok_and(|c| c.is_some());
+        let branch = refs::leads_to(git);
         // A power cut takes nothing that was settled; what is lacking then was damaged, and going back would hide it.
         let is_cut = settled.is_none_or(is_known);
         if !is_cut && !is_there {
@@ -76,11 +82,11 @@ impl Held<'_> {
             return Err(LedgerError::Damaged { path, why: why.to_owned() });
         }
         if is_cut && (is_broken || !is_there) {
-            refs::force(git, branch, settled)?;
+            refs::force(git, &branch, settled)?;
             // It may stand at a commit that is gone, and nobody could tell what in it is a person's.
             self.state.paths.put_away()?;
         }
-        refs::trim_logs(git, branch, settled, &is_known)?;
+        refs::trim_logs(git, &branch, settled, &is_known)?;
         let is_sure = settled.map_or(!listed.is_empty(), is_known);
         Ok(Some(if is_sure { Since::Known(settled) } else { Since::Unknown }))
     }
@@ -97,6 +103,12 @@ impl Held<'_> {
             self.catch_up()?;
         }
         Ok(())
+    }
+
+    /// Earlier versions kept files here, to write them over.
+    fn drop_spares(&self) -> Result<()> {
+        let spares = self.ledger.git.join("lorekeep.spare");
+        if_there(fs::remove_dir_all(&spares), &spares).map(drop)
     }
 
     fn is_readable(&self, head: Option<Oid>) -> bool {
@@ -128,8 +140,7 @@ impl Held<'_> {
         };
         // What a commit that lost its folders said nobody knows; files stay as they are then.
         let old = if self.has_trees(old) { old } else { empty_tree() };
-        let State { objects, spares, .. } = &mut self.state;
-        let objects = &*objects;
+        let objects = &self.state.objects;
         let head = refs::head(&self.ledger.git)?.id;
         let new = history::newest_tree(objects, head)?;
         for file in diff::files(objects, old, new, &diff::is_markdown)? {
@@ -138,7 +149,7 @@ impl Held<'_> {
             let was = matches!(since, Since::Known(_)).then_some(file.old);
             let content = content.as_deref();
             let follow = Follow { path: &file.path, was: was.as_slice(), content, id: file.new };
-            self.ledger.worktree().follow(&follow, spares)?;
+            self.ledger.worktree().follow(&follow)?;
         }
         Ok(())
     }

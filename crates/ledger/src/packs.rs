@@ -45,6 +45,13 @@ pub(crate) fn write(git: &Path, finished: &Finished) -> Result<()> {
     note(&git.join(UNSYNCED), finished.name)
 }
 
+/// Writes a pack and its index, and sees to it that they are on disk.
+pub(crate) fn keep(git: &Path, finished: &Finished) -> Result<()> {
+    // Before it is there, so that it is never there unknown.
+    note(&git.join(SYNCED), finished.name)?;
+    place(git, finished, true)
+}
+
 /// Puts a pack and then its index into their places. Each is a new file: whoever still has an old one mapped, as
 /// git does for as long as it runs, must never see other bytes in it.
 fn place(git: &Path, finished: &Finished, durably: bool) -> Result<()> {
@@ -201,9 +208,7 @@ pub(crate) fn gather(git: &Path) -> Result<Vec<String>> {
         }
     }
     let finished = merge.finish();
-    // Before it is there, so that it is never there unknown.
-    note(&git.join(SYNCED), finished.name)?;
-    place(git, &finished, true)?;
+    keep(git, &finished)?;
     // The list must not get empty before the branch is on disk, too: who mends goes by it.
     note(&git.join(UNSYNCED), finished.name)?;
     let name = finished.name.to_string();

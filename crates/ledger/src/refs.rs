@@ -42,23 +42,48 @@ impl Head {
 
 /// Reads HEAD and the branch it names.
 pub(crate) fn head(git: &Path) -> Result<Head> {
-    let mut branch = None;
+    let (name, said) = last(git);
+    let said = said?;
+    let branch = (name != "HEAD").then_some(name);
+    let id = match (&branch, said) {
+        (_, Some(text)) => Some(id(&git.join(branch.as_deref().unwrap_or("HEAD")), &text)?),
+        (Some(name), None) => packed(git, name)?,
+        (None, None) => None,
+    };
+    Ok(Head { branch, id })
+}
+
+/// The file that a commit moves, whatever it says: the branch that HEAD names, or HEAD itself if it names a
+/// commit; the branch of a new ledger if HEAD says nothing.
+pub(crate) fn leads_to(git: &Path) -> String {
+    let (name, said) = last(git);
+    let is_commit = matches!(said, Ok(Some(text)) if text.parse::<Oid>().is_ok());
+    if name == "HEAD" && !is_commit { BRANCH.to_owned() } else { name }
+}
+
+/// The last name that HEAD leads to, and what its file says; none if it has none.
+fn last(git: &Path) -> (String, Result<Option<String>>) {
     let mut name = "HEAD".to_owned();
     for _ in 0..LINKS_MAX {
         let path = git.join(&name);
-        let Some(text) = if_there(fs::read(&path), &path)? else {
-            let id = if branch.is_some() { packed(git, &name)? } else { None };
-            return Ok(Head { branch, id });
+        let text = match text(&path) {
+            Ok(Some(text)) => text,
+            said => return (name, said),
         };
-        let text = String::from_utf8(text).map_err(|_| damaged(&path, "it is no text"))?;
-        let text = text.trim_end();
-        let Some(target) = text.strip_prefix("ref:") else {
-            return Ok(Head { branch, id: Some(id(&path, text)?) });
-        };
-        name = checked(&path, target.trim())?;
-        branch = Some(name.clone());
+        let Some(target) = text.strip_prefix("ref:") else { return (name, Ok(Some(text))) };
+        match checked(&path, target.trim()) {
+            Ok(next) => name = next,
+            Err(error) => return (name, Err(error)),
+        }
     }
-    Err(damaged(&git.join("HEAD"), "it names a name that names a name, and so on"))
+    let why = "it names a name that names a name, and so on";
+    (name, Err(damaged(&git.join("HEAD"), why)))
+}
+
+fn text(path: &Path) -> Result<Option<String>> {
+    let Some(bytes) = if_there(fs::read(path), path)? else { return Ok(None) };
+    let text = String::from_utf8(bytes).map_err(|_| damaged(path, "it is no text"))?;
+    Ok(Some(text.trim_end().to_owned()))
 }
 
 fn id(path: &Path, text: &str) -> Result<Oid> {
@@ -110,6 +135,9 @@ pub(crate) fn advance(git: &Path, head: &Head, to: Oid) -> Result<bool> {
 pub(crate) fn force(git: &Path, name: &str, to: Option<Oid>) -> Result<()> {
     let path = git.join(name);
     let Some(to) = to else {
+        if name == "HEAD" {
+            return Err(damaged(&path, "it names a commit that cannot be read"));
+        }
         return if_there(fs::remove_file(&path), &path).map(drop);
     };
     let (lock, spare) = (lock_of(&path), git.join(SPARE));

@@ -6,27 +6,28 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
+use crate::damage::{
+    GIT_TIME_MAX, NAMED_MAX, broken_aids, broken_objects, broken_packs, config_flaw, is_complete,
+    lacking, without_index,
+};
 use crate::error::{LedgerError, Result, at, if_there};
 use crate::index::Paths;
 use crate::lock::LockFile;
 use crate::objects::Objects;
 use crate::oid::{Kind, Oid};
+use crate::pack::Pack;
 use crate::refs::{self, BRANCH};
 use crate::settle::SETTLED;
-use crate::tree::entries;
-use crate::unpack::is_whole;
-use crate::{Ledger, history, lock, private, program, repository};
+use crate::unpack::{self, is_whole};
+use crate::{Ledger, history, lock, packs, private, program, repository};
 
-/// How long git may take for one pack.
-const GIT_TIME_MAX: Duration = Duration::from_secs(300);
-
-/// No more than this many problems are named.
-const NAMED_MAX: usize = 20;
+/// So many commits are tried at most, to find one that is whole.
+const COMMITS_TRIED_MAX: usize = 500;
 
 /// What a repair did, or would do.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -37,52 +38,11 @@ pub struct Mended {
     pub lost: Vec<String>,
     /// Where what was broken lies now.
     pub kept: Option<PathBuf>,
-}
-
-/// The objects that are not there or broken.
-#[derive(Debug, Default)]
-struct Lacking {
-    /// Those that the newest commit needs.
-    now: Vec<(Kind, Oid)>,
-    /// Those of its history.
-    before: Vec<(Kind, Oid)>,
+    /// Whether the branch stands at an older commit than before.
+    pub is_set_back: bool,
 }
 
 impl Ledger {
-    /// What is wrong with the repository: HEAD, its branch, the index, packs, and every object that can
-    /// be reached.
-    pub fn examine(&self) -> Result<Vec<String>> {
-        if !self.exists() {
-            return Ok(Vec::new());
-        }
-        let mut problems = Vec::new();
-        problems.extend(Paths::new(&self.git).read(None).err().map(|error| error.to_string()));
-        for (path, _) in broken_packs(&self.git)? {
-            problems.push(format!("{} is broken: its checksum is wrong", path.display()));
-        }
-        let broken = broken_objects(&self.git)?.into_iter().take(NAMED_MAX);
-        problems.extend(
-            broken.map(|(path, _)| format!("{} is not what its name says", path.display())),
-        );
-        // A shallow clone has no history to lack.
-        let is_shallow = self.git.join("shallow").exists();
-        match refs::head(&self.git) {
-            Err(error) => problems.push(error.to_string()),
-            Ok(head) => {
-                let lacking = lacking(&Objects::new(&self.git), head.id);
-                let named = lacking.now.iter().map(|one| (one, "the newest commit"));
-                let before = lacking.before.iter().filter(|_| !is_shallow);
-                let named = named.chain(before.map(|one| (one, "history")));
-                problems.extend(named.take(NAMED_MAX).map(|((kind, id), of)| {
-                    let place = self.git.join("objects").join(loose(*id));
-                    let place = if place.exists() { place } else { self.git.join("objects/pack") };
-                    format!("{kind:?} {id} of {of} cannot be read ({})", place.display())
-                }));
-            }
-        }
-        Ok(problems)
-    }
-
     /// Mends what can be mended. `known` has the content of files by git's ids of them, `heads` the
     /// commits that are known from elsewhere, the newest first. With `dry_run` nothing is changed, and
     /// what is told is what would be tried.
@@ -105,11 +65,13 @@ impl Ledger {
         let lock = LockFile::open(&self.git.join("lorekeep.lock"))?;
         lock.take(Instant::now() + lock::LOCK_PATIENCE)?;
         let mut aside = Aside::new(&self.git);
+        self.mend_config(&mut aside, &mut mended)?;
         self.mend_packs(&mut aside, &mut mended)?;
         self.mend_loose(&mut aside, &mut mended)?;
         let stood = refs::head(&self.git).ok().and_then(|head| head.id);
         self.mend_head(&mut aside, heads, &mut mended)?;
         self.mend_blobs(known, &mut mended)?;
+        self.step_back(&mut aside, heads, &mut mended)?;
         let is_lost = match refs::head(&self.git) {
             Ok(head) => !lacking(&Objects::new(&self.git), head.id).now.is_empty(),
             Err(_) => true,
@@ -135,32 +97,99 @@ impl Ledger {
         Ok(mended)
     }
 
-    /// Packs whose checksums are wrong: what git can unpack of them is kept, and an index is made anew.
+    /// Settings that git cannot read are what they were at the beginning; aids that are broken go.
+    fn mend_config(&self, aside: &mut Aside, mended: &mut Mended) -> Result<()> {
+        if config_flaw(&self.git)?.is_some() {
+            let config = self.git.join("config");
+            aside.take(&config)?;
+            repository::create_config(&self.git)?;
+            let told = format!(
+                "{}, as it is at first; remotes and the like are to be set again",
+                config.display()
+            );
+            mended.restored.push(told);
+        }
+        for path in broken_aids(&self.git)? {
+            aside.take(&path)?;
+            mended.restored.push(format!("{} was moved aside; git makes it anew", path.display()));
+        }
+        Ok(())
+    }
+
+    /// What git keeps to be quicker tells of packs and commits that are gone.
+    fn drop_aids(&self, aside: &mut Aside) -> Result<()> {
+        let aids = ["info/commit-graph", "info/commit-graphs", "pack/multi-pack-index"];
+        aids.iter().try_for_each(|aid| aside.take(&self.git.join("objects").join(aid)))
+    }
+
+    /// Packs whose checksums are wrong, and packs that lost their indexes.
     fn mend_packs(&self, aside: &mut Aside, mended: &mut Mended) -> Result<()> {
-        for (path, is_index) in broken_packs(&self.git)? {
-            let pack = path.with_extension("pack");
-            let mut git = program::git(&self.dir);
-            let said = if is_index {
-                aside.take(&path)?;
-                git.arg("index-pack").arg(&pack);
-                program::run(git, Vec::new(), Some(GIT_TIME_MAX))?
+        let mut broken = broken_packs(&self.git)?;
+        broken.extend(without_index(&self.git)?.into_iter().map(|path| (path, true)));
+        if !broken.is_empty() {
+            self.drop_aids(aside)?;
+        }
+        for (path, is_index) in broken {
+            if is_index {
+                self.mend_pack_index(&path, aside, mended)?;
             } else {
-                let bytes = fs::read(&path).map_err(at(&path))?;
-                aside.take(&path)?;
-                aside.take(&path.with_extension("idx"))?;
-                git.args(["unpack-objects", "-r", "-q"]);
-                program::run(git, bytes, Some(GIT_TIME_MAX))?
-            };
-            match said {
-                Some(said) if is_index && said.status.success() => {
-                    mended.restored.push(format!("{}, from its pack", path.display()));
-                }
-                Some(_) if !is_index => mended
-                    .restored
-                    .push(format!("what git can read of {}, as single objects", path.display())),
-                Some(said) => mended.lost.push(format!("{}: {}", path.display(), said.err)),
-                None => mended.lost.push(format!("{}: git is not installed", path.display())),
+                self.mend_pack(&path, aside, mended)?;
             }
+        }
+        Ok(())
+    }
+
+    /// An index of a pack is made anew.
+    fn mend_pack_index(&self, path: &Path, aside: &mut Aside, mended: &mut Mended) -> Result<()> {
+        aside.take(path)?;
+        let mut git = program::git(&self.dir);
+        git.arg("index-pack").arg(path.with_extension("pack"));
+        match program::run(git, Vec::new(), Some(GIT_TIME_MAX))? {
+            Some(said) if said.status.success() => {
+                mended.restored.push(format!("{}, from its pack", path.display()));
+            }
+            Some(said) => mended.lost.push(format!("{}: {}", path.display(), said.err)),
+            None => mended.lost.push(format!("{}: git is not installed", path.display())),
+        }
+        Ok(())
+    }
+
+    /// What can be read of a pack is kept: by its index each object that is what its id says, in a new
+    /// pack; without one, what git can unpack from the beginning on.
+    fn mend_pack(&self, path: &Path, aside: &mut Aside, mended: &mut Mended) -> Result<()> {
+        let index = path.with_extension("idx");
+        let told = if_there(fs::read(&index), &index)?.filter(|told| is_whole(told));
+        if let Some(ids) = told.and_then(|told| unpack::ids(&told)) {
+            let objects = Objects::new(&self.git);
+            let mut pack = Pack::new();
+            let count = ids.len();
+            let mut kept = 0;
+            for id in ids {
+                let Some((kind, content)) = objects.salvage(id) else { continue };
+                pack.add(kind, id, &content);
+                kept += 1;
+            }
+            if kept > 0 {
+                packs::keep(&self.git, &pack.finish())?;
+            }
+            aside.take(path)?;
+            aside.take(&index)?;
+            let told =
+                format!("{kept} of the {count} objects in {}, in a new pack", path.display());
+            mended.restored.push(told);
+            return Ok(());
+        }
+        let bytes = fs::read(path).map_err(at(path))?;
+        aside.take(path)?;
+        aside.take(&index)?;
+        let mut git = program::git(&self.dir);
+        git.args(["unpack-objects", "-r", "-q"]);
+        let told = path.display();
+        match program::run(git, bytes, Some(GIT_TIME_MAX))? {
+            Some(_) => {
+                mended.restored.push(format!("what git can read of {told}, as single objects"));
+            }
+            None => mended.lost.push(format!("{told}: git is not installed")),
         }
         Ok(())
     }
@@ -211,30 +240,67 @@ impl Ledger {
         if is_right {
             return Ok(());
         }
-        let settled = fs::read_to_string(git.join(SETTLED)).unwrap_or_default();
-        let moves = fs::read(git.join("logs/HEAD")).unwrap_or_default();
+        if let Some(newest) = self.newest(heads, &can_be_read) {
+            self.set_back(aside, newest, heads, mended)?;
+        }
+        Ok(())
+    }
+
+    /// Where the newest commit lacks something that cannot be had anywhere, the newest that does not takes
+    /// its place: better than no history at all.
+    fn step_back(&self, aside: &mut Aside, heads: &[String], mended: &mut Mended) -> Result<()> {
+        let objects = Objects::new(&self.git);
+        let Ok(Some(head)) = refs::head(&self.git).map(|head| head.id) else { return Ok(()) };
+        if is_complete(&objects, head) {
+            return Ok(());
+        }
+        let told = self.newest(heads, &|id| is_complete(&objects, id));
+        let before = || {
+            let parent = |id: &Oid| history::find(&objects, *id).ok()??.parents.first().copied();
+            let mut line = std::iter::successors(Some(head), parent).take(COMMITS_TRIED_MAX);
+            line.find(|id| is_complete(&objects, *id))
+        };
+        match told.or_else(before) {
+            Some(newest) => self.set_back(aside, newest, heads, mended),
+            None => Ok(()),
+        }
+    }
+
+    /// The newest good one of the commits that are told of anywhere.
+    fn newest(&self, heads: &[String], is_good: &dyn Fn(Oid) -> bool) -> Option<Oid> {
+        let settled = fs::read_to_string(self.git.join(SETTLED)).unwrap_or_default();
+        let moves = fs::read(self.git.join("logs/HEAD")).unwrap_or_default();
         let moves = String::from_utf8_lossy(&moves).into_owned();
         let moved = moves.lines().rev().filter_map(|line| line.split(' ').nth(1));
         let told = heads.iter().map(String::as_str).chain(moved).chain([settled.trim()]);
-        let newest = told.filter_map(|hex| hex.parse().ok()).find(|id| can_be_read(*id));
-        let branch = head.ok().and_then(|head| head.branch).unwrap_or_else(|| BRANCH.to_owned());
-        if let Some(newest) = newest {
-            let file = git.join(&branch);
-            if file.exists() {
-                aside.take(&file)?;
-            }
-            let newest_known = heads.first().is_none_or(|head| *head == newest.to_string());
-            if !newest_known {
-                // The logs of moves name commits that are gone.
-                aside.take(&git.join("logs/HEAD"))?;
-                aside.take(&git.join("logs").join(&branch))?;
-                mended.lost.push(format!(
-                    "the commits after {newest}; what the store holds of them is committed again"
-                ));
-            }
-            refs::force(git, &branch, Some(newest))?;
-            mended.restored.push(format!("{branch}: it stands at {newest}, which can be read"));
+        let mut ids = told.filter_map(|hex| hex.parse().ok()).take(COMMITS_TRIED_MAX);
+        ids.find(|id| is_good(*id))
+    }
+
+    /// Sets the branch to a commit that can be read.
+    fn set_back(
+        &self,
+        aside: &mut Aside,
+        newest: Oid,
+        heads: &[String],
+        mended: &mut Mended,
+    ) -> Result<()> {
+        let git = &self.git;
+        let branch = refs::leads_to(git);
+        self.drop_aids(aside)?;
+        aside.take(&git.join(&branch))?;
+        let newest_known = heads.first().is_none_or(|head| *head == newest.to_string());
+        if !newest_known {
+            // The logs of moves name commits that are gone.
+            aside.take(&git.join("logs/HEAD"))?;
+            aside.take(&git.join("logs").join(&branch))?;
+            mended.is_set_back = true;
+            mended.lost.push(format!(
+                "the commits after {newest}; what the store holds of them is committed again"
+            ));
         }
+        refs::force(git, &branch, Some(newest))?;
+        mended.restored.push(format!("{branch}: it stands at {newest}, which can be read"));
         Ok(())
     }
 
@@ -296,9 +362,7 @@ impl Ledger {
         let mut aside = Aside::new(&self.git);
         let place = self.dir.join(path);
         aside.take(&place)?;
-        let written = self.git.join("lorekeep.put");
-        private::write(&written, &content)?;
-        fs::rename(&written, &place).map_err(at(&place))?;
+        self.worktree().write(&place, &content)?;
         Ok(aside.made)
     }
 
@@ -352,106 +416,11 @@ impl Aside {
     }
 }
 
-/// The packs and indexes of packs whose checksums are wrong, and whether it is an index.
-fn broken_packs(git: &Path) -> Result<Vec<(PathBuf, bool)>> {
-    let folder = git.join("objects/pack");
-    let mut broken = Vec::new();
-    let Some(files) = if_there(fs::read_dir(&folder), &folder)? else { return Ok(broken) };
-    for file in files.filter_map(|file| Some(file.ok()?.path())) {
-        let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        let is_ours = matches!(ending, "pack" | "idx");
-        if is_ours && !if_there(fs::read(&file), &file)?.is_none_or(|bytes| is_whole(&bytes)) {
-            broken.push((file.clone(), ending == "idx"));
-        }
-    }
-    // A pack before its index: with the pack, the index goes.
-    broken.sort_by_key(|(_, is_index)| *is_index);
-    let packs: HashSet<PathBuf> = broken
-        .iter()
-        .filter(|(_, is_index)| !is_index)
-        .map(|(path, _)| path.with_extension(""))
-        .collect();
-    broken.retain(|(path, is_index)| !is_index || !packs.contains(&path.with_extension("")));
-    Ok(broken)
-}
-
-/// What cannot be read of all that a commit needs and what came before it.
-fn lacking(objects: &Objects, head: Option<Oid>) -> Lacking {
-    let mut lacking = Lacking::default();
-    let (mut seen, mut commits) = (HashSet::new(), Vec::from_iter(head));
-    let mut is_first = true;
-    while let Some(id) = commits.pop() {
-        if !seen.insert(id) || seen.len() > history::COMMITS_WALKED_MAX * 10 {
-            continue;
-        }
-        let list = if is_first { &mut lacking.now } else { &mut lacking.before };
-        match history::find(objects, id) {
-            Ok(Some(commit)) => {
-                below(objects, commit.tree, &mut seen, list);
-                commits.extend(commit.parents);
-            }
-            _ => list.push((Kind::Commit, id)),
-        }
-        is_first = false;
-    }
-    lacking
-}
-
-fn below(objects: &Objects, tree: Oid, seen: &mut HashSet<Oid>, list: &mut Vec<(Kind, Oid)>) {
-    if tree == crate::oid::empty_tree() || !seen.insert(tree) {
-        return;
-    }
-    let Ok(raw) = objects.get(Kind::Tree, tree) else {
-        return list.push((Kind::Tree, tree));
-    };
-    for entry in entries(&raw) {
-        if entry.is_dir() {
-            below(objects, entry.id, seen, list);
-        } else if entry.is_file()
-            && seen.insert(entry.id)
-            && objects.get(Kind::Blob, entry.id).is_err()
-        {
-            list.push((Kind::Blob, entry.id));
-        }
-    }
-}
-
 /// Where a single object lies below `objects`.
-fn loose(id: Oid) -> PathBuf {
+pub(crate) fn loose(id: Oid) -> PathBuf {
     let hex = id.to_string();
     let (prefix, rest) = hex.split_at(2);
     Path::new(prefix).join(rest)
-}
-
-/// Whether a single object is what its name says.
-fn is_sound(path: &Path, id: Oid) -> bool {
-    use std::io::Read;
-    let Ok(file) = fs::File::open(path) else { return true };
-    let mut content = Vec::new();
-    let read = flate2::read::ZlibDecoder::new(file).read_to_end(&mut content);
-    read.is_ok() && crate::oid::sha1(&[&content]) == id
-}
-
-/// The single objects that are not what their names say, or have broken checksums.
-fn broken_objects(git: &Path) -> Result<Vec<(PathBuf, Oid)>> {
-    let folder = git.join("objects");
-    let mut broken = Vec::new();
-    let Some(entries) = if_there(fs::read_dir(&folder), &folder)? else { return Ok(broken) };
-    for entry in entries.filter_map(|entry| entry.ok()) {
-        let prefix = entry.file_name().to_string_lossy().into_owned();
-        if prefix.len() != 2 {
-            continue;
-        }
-        let Ok(files) = fs::read_dir(entry.path()) else { continue };
-        for file in files.filter_map(|file| file.ok()) {
-            let name = file.file_name().to_string_lossy().into_owned();
-            let Ok(id) = format!("{prefix}{name}").parse::<Oid>() else { continue };
-            if !is_sound(&file.path(), id) {
-                broken.push((file.path(), id));
-            }
-        }
-    }
-    Ok(broken)
 }
 
 /// What a single object says, whatever its checksum is.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::error::{LedgerError, Result, at, if_there};
+use crate::error::{LedgerError, Result, at};
 use crate::packs::sync_folder;
 use crate::private;
 use crate::refs::BRANCH;
@@ -37,7 +37,7 @@ pub(crate) fn refuse_foreign(git: &Path) -> Result<()> {
     }
     let path = git.join("config");
     // What is damaged in it must not cost the memories; git itself complains.
-    let config = if_there(fs::read(&path), &path)?.unwrap_or_default();
+    let config = fs::read(&path).unwrap_or_default();
     for line in String::from_utf8_lossy(&config).lines() {
         let line: String = line.to_lowercase().split_whitespace().collect();
         if let Some((_, why)) = STRANGE.iter().find(|(start, _)| line.starts_with(start)) {
@@ -52,13 +52,18 @@ pub(crate) fn create(git: &Path) -> Result<()> {
     for folder in ["objects/info", "objects/pack", "refs/heads", "refs/tags"] {
         private::create_dir(&git.join(folder))?;
     }
-    let config = git.join("config");
-    if !config.exists() {
-        private::write(&config, CONFIG.as_bytes())?.sync_all().map_err(at(&config))?;
+    if !git.join("config").exists() {
+        create_config(git)?;
     }
     let (temporary, head) = (git.join("lorekeep.tmp"), git.join("HEAD"));
     let made = private::write(&temporary, format!("ref: {BRANCH}\n").as_bytes())?;
     made.sync_all().map_err(at(&temporary))?;
     fs::rename(&temporary, &head).map_err(at(&head))?;
     sync_folder(git)
+}
+
+/// Makes the settings.
+pub(crate) fn create_config(git: &Path) -> Result<()> {
+    let config = git.join("config");
+    private::write(&config, CONFIG.as_bytes())?.sync_all().map_err(at(&config))
 }

@@ -39,7 +39,11 @@ impl Held<'_> {
         sync(git)?;
         let settled = git.join(SETTLED);
         let text = head.map_or(String::new(), |id| id.to_string());
-        private::write(&settled, text.as_bytes())?.sync_all().map_err(at(&settled))?;
+        // Never half, and on disk before anybody forgets what was promised: a power cut takes all behind it.
+        let temporary = git.join("lorekeep.settling");
+        private::write(&temporary, text.as_bytes())?.sync_all().map_err(at(&temporary))?;
+        fs::rename(&temporary, &settled).map_err(at(&settled))?;
+        packs::sync_folder(git)?;
         self.ledger.unsettled.store(0, Ordering::Relaxed);
         ours.map_or(Ok(()), |ours| packs::synced(git, &ours))
     }

@@ -98,6 +98,11 @@ impl<'a> Unpacked<'a> {
     }
 }
 
+/// The ids in the index of a pack, in the order of the pack.
+pub(crate) fn ids(index: &[u8]) -> Option<Vec<Oid>> {
+    Some(places(index)?.into_iter().map(|(_, id)| id).collect())
+}
+
 /// Where objects lie by the index of a pack, in the order of the pack.
 fn places(index: &[u8]) -> Option<Vec<(usize, Oid)>> {
     if !index.starts_with(b"\xfftOc\0\0\0\x02") {

@@ -11,7 +11,9 @@ use gix::index::entry::Stat;
 use crate::error::{LedgerError, Result, at, if_there, is_absent};
 use crate::oid::{Kind, Oid};
 use crate::private;
-use crate::spare::Spares;
+
+/// Where a file is written before it gets its name, in `.git`.
+const TEMPORARY: &str = "lorekeep.put";
 
 /// A file that is to follow a commit.
 pub(crate) struct Follow<'a> {
@@ -47,7 +49,7 @@ impl Worktree<'_> {
     }
 
     /// Lets a file follow. Its stat if it says what it should now and git may believe it.
-    pub(crate) fn follow(&self, file: &Follow, spares: &mut Spares) -> Result<Option<Stat>> {
+    pub(crate) fn follow(&self, file: &Follow) -> Result<Option<Stat>> {
         let path = self.dir.join(file.path);
         if !self.is_reached(file.path) {
             return Ok(None);
@@ -66,7 +68,7 @@ impl Worktree<'_> {
         let is_nobodys = file.was.contains(&id) || now.as_deref().is_some_and(is_cut_off);
         match file.content {
             Some(_) if id.is_some() && id == file.id => Ok(self.stat_if(file)),
-            Some(content) if is_nobodys => write(&path, content, spares).map(Some),
+            Some(content) if is_nobodys => self.write(&path, content).map(Some),
             None if id.is_some() && is_nobodys => {
                 if_there(fs::remove_file(&path), &path)?;
                 self.remove_empty(path.parent());
@@ -105,37 +107,35 @@ impl Worktree<'_> {
             folder = path.parent();
         }
     }
+
+    /// Writes a file at once. It is a new one: who has the old one open goes on reading what it said.
+    pub(crate) fn write(&self, path: &Path, content: &[u8]) -> Result<Stat> {
+        let temporary = &self.dir.join(".git").join(TEMPORARY);
+        let file = private::write(temporary, content)?;
+        let written = gix::index::fs::Metadata::from_file(&file).map_err(at(temporary))?;
+        let written = Stat::from_fs(&written).unwrap_or_default();
+        drop(file);
+        let swapped = match private::swap(temporary, path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                private::create_dir(path.parent().unwrap_or(path))?;
+                private::swap(temporary, path)
+            }
+            swapped => swapped,
+        };
+        if swapped.map_err(at(path))? {
+            fs::remove_file(temporary).map_err(at(temporary))?;
+        }
+        let now = stat(path).unwrap_or_default();
+        let known = |stat: &Stat| (stat.mtime, stat.size, stat.ino);
+        let is_ours = known(&written) == known(&now);
+        // Somebody was quicker: a stat of nothing makes git look into the file.
+        Ok(if is_ours { now } else { Stat::default() })
+    }
 }
 
 /// Whether a power cut left it: a file without content, or with holes in it. Nobody writes such a thing.
 fn is_cut_off(bytes: &[u8]) -> bool {
     bytes.is_empty() || bytes.contains(&0)
-}
-
-/// Writes a file at once, into a spare one.
-fn write(path: &Path, content: &[u8], spares: &mut Spares) -> Result<Stat> {
-    let place = spares.take()?;
-    let temporary = &place.path;
-    let file = private::recycle(temporary, content)?;
-    let written = gix::index::fs::Metadata::from_file(&file).map_err(at(temporary))?;
-    let written = Stat::from_fs(&written).unwrap_or_default();
-    drop(file);
-    let swapped = match private::swap(temporary, path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            private::create_dir(path.parent().unwrap_or(path))?;
-            private::swap(temporary, path)
-        }
-        swapped => swapped,
-    };
-    let is_swapped = swapped.map_err(at(path))?;
-    if is_swapped {
-        spares.came(&place)?;
-    }
-    let now = stat(path).unwrap_or_default();
-    let known = |stat: &Stat| (stat.mtime, stat.size, stat.ino);
-    let is_ours = known(&written) == known(&now);
-    // Somebody was quicker: a stat of nothing makes git look into the file.
-    Ok(if is_ours { now } else { Stat::default() })
 }
 
 /// What git keeps of a file to see whether it changed.

@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
-use ledger::{CommitId, Held};
+use ledger::{ChangedFile, CommitId, Held};
 use model::{Change, Draft, DraftFile, EpisodeId, EpisodeKind, Namespace, Op, RecordId};
 use store::{Promised, Queue, Store};
 
 use super::delivery::failed;
-use super::{episode, indexed, project};
+use super::project::{self, By};
+use super::{episode, indexed};
 use crate::{Engine, Error, ErrorKind, Result};
 
 /// Commits what is promised and takes in what others committed. The number up to which all is done.
@@ -34,7 +35,12 @@ pub(super) fn agree(
         return Err(Error::new(ErrorKind::Damaged, why));
     }
     let was_made = queue.drafts.iter().any(|promised| promised.committed.is_some());
-    if is_behind(&queue, head) || was_made {
+    let is_moved = is_behind(&queue, head);
+    if is_moved {
+        // Nobody promised what others committed, so that nobody would make it again after a power cut.
+        held.settle().map_err(failed)?;
+    }
+    if is_moved || was_made {
         look_again(engine, held, &mut queue, head, problems)?;
     }
     make(&engine.store, held, &queue)
@@ -88,16 +94,19 @@ fn look_again(
         .filter(|promised| promised.committed.is_none())
         .flat_map(|promised| promised.draft.files.iter().map(|file| file.path.as_str()))
         .collect();
-    // What is promised will be there.
-    let there: HashSet<String> = if is_lost {
-        let found = changed.iter().map(|file| file.path.as_str());
-        found.chain(promised.iter().copied()).map(str::to_owned).collect()
-    } else {
-        HashSet::new()
-    };
-    let changed: Vec<_> =
-        changed.into_iter().filter(|file| !promised.contains(file.path.as_str())).collect();
-    let projection = project::of(engine, &changed)?;
+    let younger = if is_lost { younger(engine, &changed)? } else { HashSet::new() };
+    // What is promised will be there. What is younger in the rows was written after git's newest commit.
+    let there: HashSet<String> = changed
+        .iter()
+        .map(|file| file.path.as_str())
+        .chain(promised.iter().copied())
+        .filter(|path| !younger.contains(*path))
+        .map(str::to_owned)
+        .collect();
+    let is_taken = |path: &str| !promised.contains(path) && !younger.contains(path);
+    let changed: Vec<_> = changed.into_iter().filter(|file| is_taken(&file.path)).collect();
+    let by = if is_lost || seen.is_none() { By::Nobody } else { By::Hand };
+    let projection = project::of(engine, &changed, by)?;
     problems.extend(projection.problems);
     let mut ops = projection.ops;
     let mut head = head.map(|head| head.to_string()).unwrap_or_default();
@@ -107,6 +116,20 @@ fn look_again(
     ops.push(Op::MarkCommitted { commits, head });
     engine.apply(Change { guards: Vec::new(), ops })?;
     Ok(())
+}
+
+/// The files whose records were changed later in the rows than in git.
+fn younger(engine: &Engine, files: &[ChangedFile]) -> Result<HashSet<String>> {
+    let mut younger = HashSet::new();
+    for file in files {
+        let Some(stored) = engine.store.record_at(&file.path)? else { continue };
+        let content = file.content.as_deref().unwrap_or_default();
+        let Ok(told) = project::readable(&file.path, content) else { continue };
+        if told.id == stored.record.id && told.updated_at < stored.record.updated_at {
+            younger.insert(file.path.clone());
+        }
+    }
+    Ok(younger)
 }
 
 /// The repository is not the one that the rows tell of: it was lost, or a backup of the rows came to

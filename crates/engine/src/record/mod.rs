@@ -29,7 +29,7 @@ pub use find::{Hit, Hits, Mode, Query, RecordFilter, beginning, get, recent, sea
 pub use history::{History, history};
 pub(crate) use link::told;
 pub use link::{Bridged, Exchange, Linked, bridge, link};
-pub use project::{Checked, Edited, Problem, check, not_as_git, rebuild};
+pub use project::{Checked, Edited, Outlook, Problem, check, not_as_git, rebuild};
 pub use repair::{Repaired, repair};
 pub use sync::{Synced, sync};
 pub(crate) use take::take;

@@ -46,8 +46,17 @@ pub(super) struct Projection {
     pub(super) records: Vec<Record>,
 }
 
+/// Who changed files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// A person, or another git.
+    Hand,
+    /// Nobody: the rows were lost, or are of another repository.
+    Nobody,
+}
+
 /// What the change of these files comes to. Each record that changed is something that happened.
-pub(super) fn of(engine: &Engine, files: &[ChangedFile]) -> Result<Projection> {
+pub(super) fn of(engine: &Engine, files: &[ChangedFile], by: By) -> Result<Projection> {
     let mut projection = Projection::default();
     let gone: HashSet<String> =
         files.iter().filter(|file| file.content.is_none()).map(|file| file.path.clone()).collect();
@@ -73,7 +82,11 @@ pub(super) fn of(engine: &Engine, files: &[ChangedFile]) -> Result<Projection> {
         }
         replaced(engine, file, id, &mut projection)?;
         let kind = indexed.record.kind;
-        let told = format!("Changed by hand: {}", indexed.record.title);
+        let how = match by {
+            By::Hand => "Changed by hand",
+            By::Nobody => "Taken in from git",
+        };
+        let told = format!("{how}: {}", indexed.record.title);
         let happened = EpisodeKind::change_of(kind);
         let happened = episode(engine, &indexed.record.namespace, happened, told, vec![id]);
         projection.ops.extend(told_of(&indexed.record));
@@ -322,6 +335,24 @@ pub struct Edited {
     pub path: String,
     /// Which lines are others, and what they say.
     pub how: String,
+    /// What a sync will make of it.
+    pub outlook: Outlook,
+}
+
+/// What a sync will make of a file that was edited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outlook {
+    /// The record will say what the file says.
+    TakenIn,
+    /// The file is gone, and the record will be.
+    Deleted,
+    /// It cannot be read, and why.
+    Refused(Vec<Problem>),
+}
+
+/// What git holds of a file.
+pub(super) fn content_of<'a>(files: &'a [ChangedFile], path: &str) -> Option<&'a [u8]> {
+    files.iter().find(|file| file.path == path).and_then(|file| file.content.as_deref())
 }
 
 /// So much of a line is shown.
@@ -375,11 +406,17 @@ pub fn check(engine: &Engine) -> Result<Option<Checked>> {
         checked.problems.dedup();
         checked.head = head.map(|head| head.to_string());
         let edits = held.edits().map_err(failed)?;
-        checked.broken = super::repair::broken(&edits).map(|(_, problem)| problem).collect();
-        let held_of = |path: &str| files.iter().find(|file| file.path == path);
+        checked.broken =
+            super::repair::broken(&edits, &files).map(|(_, problem)| problem).collect();
         let edited = |edit: Edit| {
-            let was = held_of(&edit.path).and_then(|file| file.content.as_deref());
-            Edited { how: how(was, edit.content.as_deref()), path: edit.path }
+            let was = content_of(&files, &edit.path);
+            let how = how(was, edit.content.as_deref());
+            let outlook = match edit.content.as_deref().map(|now| readable(&edit.path, now)) {
+                None => Outlook::Deleted,
+                Some(Ok(_)) => Outlook::TakenIn,
+                Some(Err(flaws)) => Outlook::Refused(flaws),
+            };
+            Edited { path: edit.path, how, outlook }
         };
         checked.edits = edits.into_iter().map(edited).collect();
         checked.unfinished = held.unfinished().map_err(failed)?.map(|found| found.what);

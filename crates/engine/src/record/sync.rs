@@ -4,7 +4,7 @@ use ledger::{ChangedFile, Edit, Held};
 use model::{Caller, Change, Draft, EpisodeKind, Ledgers, Namespace, Op};
 
 use super::delivery::failed;
-use super::project::{self, Problem};
+use super::project::{self, By, Problem};
 use super::{StoredRecord, Writing, author, episode, shortened};
 use crate::{Engine, Error, ErrorKind, Result};
 
@@ -100,7 +100,7 @@ fn commit(
         content: edit.content.clone(),
         blob: edit.content.as_deref().map(ledger::blob_id),
     });
-    let projection = project::of(engine, &files.collect::<Vec<_>>())?;
+    let projection = project::of(engine, &files.collect::<Vec<_>>(), By::Hand)?;
     let is_broken = |edit: &Edit| projection.problems.iter().any(|p| p.path == edit.path);
     let good: Vec<Edit> = edits.into_iter().filter(|edit| !is_broken(edit)).collect();
     problems.extend(projection.problems.iter().cloned());
@@ -145,6 +145,14 @@ pub(super) fn take_in(engine: &Engine, stored: &StoredRecord) -> Result<()> {
             edit.path == stored.path || matches!(told, Some(Ok(r)) if r.id == stored.record.id)
         };
         let edits: Vec<Edit> = edits.into_iter().filter(mine).collect();
+        if let [Edit { path, content: None, .. }] = edits.as_slice() {
+            // Perhaps the disk lost it: only who asks for it deletes by that.
+            let why = format!(
+                "{path} is not there any more; if it was meant to go, sync_git takes that in, else \
+                 `lorekeep doctor --repair` puts it back"
+            );
+            return Err(Error::new(ErrorKind::Conflict, why));
+        }
         let mut problems = Vec::new();
         commit(engine, "lorekeep", namespace, held, edits, &mut problems)?;
         match problems.into_iter().next() {

@@ -94,6 +94,34 @@ fn a_power_cut_goes_back_to_what_was_settled() {
 }
 
 #[test]
+fn a_power_cut_mends_the_branch_that_head_names() {
+    for is_detached in [false, true] {
+        let bench = filled(3);
+        let settled = bench.git(&["rev-parse", "HEAD"]);
+        match is_detached {
+            true => bench.git(&["checkout", "--quiet", "--detach"]),
+            false => bench.git(&["branch", "--quiet", "--move", "trunk"]),
+        };
+        let one = draft(&nth(1), "one\n", Some("1\n"));
+        bench.commit_all(std::slice::from_ref(&one));
+        let unsynced = bench.read(".git/lorekeep.unsynced");
+        let pack = format!(".git/objects/pack/pack-{}.pack", unsynced.trim());
+        fs::write(bench.path(&pack), "").expect("written");
+        if !is_detached {
+            fs::write(bench.path(".git/refs/heads/trunk"), "").expect("written");
+        }
+        let bench = again(bench);
+        let held = bench.ledger.lock().expect("held");
+        assert_eq!(held.head().expect("head").map(|id| id.to_string()), Some(settled));
+        drop(held);
+        assert_eq!(bench.path(".git/refs/heads/main").exists(), is_detached);
+        bench.commit_all(&[one]);
+        bench.ledger.lock().expect("held").settle().expect("settled");
+        bench.assert_sound();
+    }
+}
+
+#[test]
 fn a_ledger_whose_directory_is_replaced_is_opened_anew() {
     let bench = filled(3);
     fs::remove_dir_all(bench.path(".git")).expect("removed");

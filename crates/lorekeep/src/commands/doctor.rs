@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use engine::record::{self, Checked, Edited};
+use engine::record::{self, Checked, Edited, Outlook};
 use serde_json::{Value, json};
 use store::{ModelState, SCHEMA_VERSION, Store};
 
@@ -222,11 +222,23 @@ fn looked_at(path: &Path, checked: &Checked) -> Vec<Finding> {
     let is_broken =
         |edited: &&Edited| checked.broken.iter().any(|problem| problem.path == edited.path);
     findings.extend(checked.edits.iter().filter(|edited| !is_broken(edited)).map(|edited| {
-        let Edited { path, how } = edited;
-        let text = format!(
-            "{path} was edited by hand ({how}); `lorekeep call sync_git` takes it in, and so does a \
-             tool that changes the record"
-        );
+        let Edited { path, how, outlook } = edited;
+        let next = match outlook {
+            Outlook::TakenIn => {
+                "`lorekeep call sync_git` takes it in, and so does a tool that changes the record"
+                    .into()
+            }
+            Outlook::Deleted => {
+                "`lorekeep call sync_git` deletes the record, `lorekeep doctor --repair` \
+                                 puts the file back"
+                    .into()
+            }
+            Outlook::Refused(flaws) => {
+                let flaws: Vec<_> = flaws.iter().map(ToString::to_string).collect();
+                format!("it cannot be taken in: {}", flaws.join("; "))
+            }
+        };
+        let text = format!("{path} was edited by hand ({how}); {next}");
         finding("ledger", State::Worth, text)
     }));
     findings.extend(

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use super::{Chance, Gold, decided, doctor, flip, listed, run, wrong};
+use super::{Chance, Gold, answers, decided, doctor, flip, listed, run, wrong};
 
 /// The files below a folder whose path says that they are such.
-fn files(dir: &Path, is_such: &dyn Fn(&str) -> bool) -> Vec<PathBuf> {
+pub(super) fn files(dir: &Path, is_such: &dyn Fn(&str) -> bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let Ok(entries) = std::fs::read_dir(dir) else { return found };
     for entry in entries.map(Result::unwrap) {
@@ -21,7 +21,7 @@ fn files(dir: &Path, is_such: &dyn Fn(&str) -> bool) -> Vec<PathBuf> {
     found
 }
 
-fn git(home: &Path, args: &[&str]) -> (bool, String) {
+pub(super) fn git(home: &Path, args: &[&str]) -> (bool, String) {
     let mut command = Command::new("git");
     command.arg("-C").arg(home.join("ledger")).args(args);
     let output = command.env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
@@ -50,7 +50,8 @@ fn try_one(gold: &Gold, home: &Path, told: &str) -> bool {
     let (is_mended, after) = doctor(home, &[]);
     let is_history = report["repair"]["lost"].to_string().contains("history");
     assert!(is_mended || is_history, "{told}: {} after {report}", wrong(&after));
-    assert_eq!(decided(home).unwrap(), titles, "{told}: {report}");
+    let decisions = answers(home).unwrap()["decisions"].clone();
+    assert_eq!(decisions, gold.answers["decisions"], "{told}: {report}");
     let written = record(home);
     assert!(written.status.success(), "{told}: {}", String::from_utf8_lossy(&written.stdout));
     if is_mended {

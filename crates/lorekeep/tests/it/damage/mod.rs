@@ -5,6 +5,7 @@ mod backups;
 mod database;
 mod ledger;
 mod log;
+mod parts;
 mod restored;
 mod touched;
 

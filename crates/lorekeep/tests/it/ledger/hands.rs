@@ -62,6 +62,25 @@ fn edits_are_taken_in_and_what_cannot_be_read_is_told_with_its_line() {
 }
 
 #[test]
+fn what_a_person_committed_is_on_disk_before_anything_is_built_on_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut client = Stdio1::start(dir.path(), &ALL);
+    let fid = record(&mut client, "Sail on Mondays", "boats");
+    let file = path_of(&mut client, &fid);
+    let text = std::fs::read_to_string(&file).unwrap();
+    client.finish();
+    std::fs::write(&file, text.replace("Sail on Mondays", "Sail on Sundays")).unwrap();
+    git(dir.path(), &["commit", "--quiet", "--all", "--message", "Sundays"]);
+    let mut client = Stdio1::start(dir.path(), &ALL);
+    let found = client.call("get_decisions", json!({"fid": fid})).value;
+    assert_eq!(found["decisions"][0]["title"], "Sail on Sundays", "{found}");
+    client.finish();
+    // Nobody promised that commit: a power cut that went back to before it would lose it.
+    let settled = std::fs::read_to_string(ledger(dir.path()).join(".git/lorekeep.settled"));
+    assert_eq!(settled.unwrap().trim(), git(dir.path(), &["rev-parse", "HEAD"]).trim());
+}
+
+#[test]
 fn an_edit_that_nobody_synced_is_not_overwritten() {
     let dir = tempfile::tempdir().unwrap();
     let mut client = Stdio1::start(dir.path(), &ALL);
