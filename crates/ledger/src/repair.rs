@@ -70,6 +70,7 @@ impl Ledger {
         self.mend_loose(&mut aside, &mut mended)?;
         let stood = refs::head(&self.git).ok().and_then(|head| head.id);
         self.mend_head(&mut aside, heads, &mut mended)?;
+        self.mend_trees(&mut mended)?;
         self.mend_blobs(known, &mut mended)?;
         self.step_back(&mut aside, heads, &mut mended)?;
         let is_lost = match refs::head(&self.git) {
@@ -301,6 +302,27 @@ impl Ledger {
         }
         refs::force(git, &branch, Some(newest))?;
         mended.restored.push(format!("{branch}: it stands at {newest}, which can be read"));
+        Ok(())
+    }
+
+    /// Folders of the newest commit that lack: git's index names all that is in them.
+    fn mend_trees(&self, mended: &mut Mended) -> Result<()> {
+        let lack = || {
+            let head = refs::head(&self.git).ok().and_then(|head| head.id);
+            let now = lacking(&Objects::new(&self.git), head).now;
+            now.iter().filter(|(kind, _)| *kind == Kind::Tree).count()
+        };
+        let before = lack();
+        if before == 0 {
+            return Ok(());
+        }
+        let mut git = program::git(&self.dir);
+        git.args(["write-tree", "--missing-ok"]);
+        // Without git, or where it cannot read its index, an older commit has to do.
+        program::run(git, Vec::new(), Some(GIT_TIME_MAX))?;
+        if lack() < before {
+            mended.restored.push("folders of the newest commit, from the index of git".to_owned());
+        }
         Ok(())
     }
 

@@ -351,10 +351,7 @@ fn eight_processes_killed_at_random_lose_nothing_and_a_ninth_stays_as_it_is() {
     let known = Mutex::new(Known::default());
     let is_over = AtomicBool::new(false);
     let pids: Vec<AtomicU64> = (0..PROCESSES).map(|_| AtomicU64::new(0)).collect();
-    // Glibc keeps what was given back, for each thread anew: with one arena it is the program's own that is watched.
-    let mut command = bed.command();
-    command.env("MALLOC_ARENA_MAX", "1").env("MALLOC_TRIM_THRESHOLD_", "131072");
-    let mut ninth = bed.server(command);
+    let mut ninth = bed.server(bed.command());
     let (killed, watched) = std::thread::scope(|scope| {
         for (number, pid) in pids.iter().enumerate() {
             let (bed, known, is_over, page) = (&bed, &known, &is_over, page.url.as_str());
