@@ -1,6 +1,6 @@
 //! Who is let in: each request brings a bearer token, and the gates are asked for it in turn.
 //!
-//! What a gate knows of tokens is its own affair: [`super::tokens`] has those of a file.
+//! What a gate knows of tokens is its own affair: [`super::gates`] has those of tokens in a file.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;

@@ -8,6 +8,7 @@
 
 pub mod auth;
 mod door;
+pub mod gates;
 mod guests;
 mod limits;
 mod listener;
