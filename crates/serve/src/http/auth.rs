@@ -240,7 +240,7 @@ pub(super) async fn authenticate(
         Ok((grant, gate)) => {
             let step_up = gates.step_up(gate);
             if let Some(guest) = request.extensions().get::<Arc<Guest>>() {
-                guest.welcome();
+                guest.welcome(&grant.name);
             }
             let bearing = Bearing { gates: Arc::clone(&gates), token: token.to_vec() };
             request.extensions_mut().insert(Arc::new(bearing));
@@ -257,6 +257,9 @@ pub(super) async fn authenticate(
             step_up.and_then(|step_up| step_up.refusal()).unwrap_or(response)
         }
         Err(refusal) => {
+            if let Some(guest) = request.extensions().get::<Arc<Guest>>() {
+                guest.turn_away();
+            }
             let challenge = gates.challenge(&refusal, !token.is_empty());
             let bearer = gates.bearer(token).map(Actor::agent_of);
             let why = (bearer, noted(&refusal, !token.is_empty()));

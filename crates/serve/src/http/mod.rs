@@ -7,6 +7,7 @@
 //! the SDK. An answer that goes on is watched ([`streams`]).
 
 pub mod auth;
+mod descriptors;
 mod door;
 pub mod gates;
 mod guests;
@@ -122,7 +123,8 @@ where
     }
     let metrics = options.probe.as_ref().map(|probe| Arc::clone(probe.metrics()));
     let metrics = metrics.unwrap_or_default();
-    let (limits, tls) = (options.limits, options.tls.take());
+    let (mut limits, tls) = (options.limits, options.tls.take());
+    limits.connections_max = descriptors::for_connections(limits.connections_max);
     let broken_off = CancellationToken::new();
     let app = router(handler, options, Arc::clone(&metrics), &broken_off)?;
     // Streams do not end by themselves, and nobody waits for long.
