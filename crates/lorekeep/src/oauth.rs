@@ -201,6 +201,9 @@ mod tests {
         assert!(with("scopes = {}").contains("is empty"));
         assert!(with("jwks = \"http://login.example/k\"").contains("is not https"));
         assert!(with("resource = \"lore\"").contains("is no address"));
+        assert!(
+            wrong(&LEAST.replace("https://lore.example/mcp", "api://7")).contains("set resource")
+        );
         let plain = LEAST.replace("https://login", "http://login");
         assert!(wrong(&plain).contains("issuer \"http://login.example\" is not https"));
     }
