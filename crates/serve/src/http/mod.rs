@@ -7,6 +7,7 @@
 //! the SDK. An answer that goes on is watched ([`streams`]).
 
 pub mod auth;
+mod bodies;
 mod descriptors;
 mod door;
 pub mod gates;
@@ -45,6 +46,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use auth::{Gate, Gates};
+use bodies::Bodies;
 use door::{Door, Refused};
 use limits::Bearers;
 pub use limits::Limits;
@@ -169,6 +171,7 @@ where
     let service = StreamableHttpService::new(factory, manager, config);
     let door = Door::new(options.probe.as_ref().map(|probe| probe.opening()));
     let entrance = Arc::new(Entrance::new(limits, Arc::clone(&metrics)));
+    let bodies = Arc::new(Bodies::new(&limits));
     let gates = Arc::new(Gates::new(options.gates, options.role_max));
     let mut open = Router::new()
         .route("/healthz", get(watch::lives))
@@ -180,7 +183,7 @@ where
     }
     let closed = Router::new()
         .route_service(PATH, service)
-        .layer(from_fn_with_state((limits, entrance), message::read))
+        .layer(from_fn_with_state((limits, entrance, bodies), message::read))
         .layer(from_fn(traces::request))
         .layer(from_fn_with_state(sessions, sessions::bind))
         .route("/metrics", get(watch::figures))
@@ -200,7 +203,8 @@ async fn refuse(
     reason: Reason,
     (actor, why): (Option<Actor>, String),
 ) -> Response {
-    if !auth::drain(request).await {
+    let is_known = request.extensions().get::<Arc<auth::Grant>>().is_some();
+    if !auth::drain(request.into_body(), is_known).await {
         answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     Refused::mark(&mut answer, actor, why);
