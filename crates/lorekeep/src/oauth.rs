@@ -112,6 +112,11 @@ impl Partial {
 }
 
 impl Setting {
+    /// Whose tokens these are.
+    pub(crate) fn issuer(&self) -> &str {
+        &self.rules.issuer
+    }
+
     /// The gate for who brings a token of the issuer. Nobody is asked yet.
     pub(crate) fn gate(&self) -> Result<OauthGate> {
         let wrong = |why| anyhow!("http.oauth: {why}");

@@ -67,7 +67,14 @@ pub const PATH: &str = "/mcp";
 const HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
 /// Pages on this machine may call; other sites may not.
-const ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
+const ORIGINS: [&str; 6] = [
+    "http://localhost:*",
+    "http://127.0.0.1:*",
+    "http://[::1]:*",
+    "https://localhost:*",
+    "https://127.0.0.1:*",
+    "https://[::1]:*",
+];
 
 /// How long a session of an older client lives without a word.
 const SESSION_IDLE_MAX: Duration = Duration::from_secs(30 * 60);
@@ -103,6 +110,11 @@ impl Options {
             probe: None,
         }
     }
+}
+
+/// What is wrong with names and sites that are to be allowed, if anything.
+pub fn check_sites(hosts: &[String], origins: &[String]) -> Result<(), String> {
+    Sites::new(hosts, origins).map(|_| ())
 }
 
 /// Serves `handler` until `stop` is cancelled.
@@ -150,12 +162,13 @@ where
     H: ServerHandler + Clone,
 {
     let limits = options.limits;
-    let own = |list: [&str; 3], more: Vec<String>| -> Vec<String> {
-        list.map(str::to_owned).into_iter().chain(more).collect()
+    let own = |list: &[&str], more: Vec<String>| -> Vec<String> {
+        list.iter().map(|one| (*one).to_owned()).chain(more).collect()
     };
-    let hosts = own(HOSTS, options.allowed_hosts);
-    let origins = own(ORIGINS, options.allowed_origins);
-    let sites = Arc::new(Sites::new(&hosts, &origins));
+    let hosts = own(&HOSTS, options.allowed_hosts);
+    let origins = own(&ORIGINS, options.allowed_origins);
+    let wrong = |why| io::Error::new(io::ErrorKind::InvalidInput, why);
+    let sites = Arc::new(Sites::new(&hosts, &origins).map_err(wrong)?);
     let config = StreamableHttpServerConfig::default()
         .with_allowed_hosts(hosts)
         .with_allowed_origins(origins)
