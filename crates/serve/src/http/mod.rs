@@ -1,10 +1,11 @@
 //! MCP over streamable HTTP, for who brings a token.
 //!
 //! A request passes, in this order: the connection ([`listener`]: how many, how slow, TLS;
-//! [`guests`]: who makes way), the count ([`watch`], which tells [`door`] of what is refused further in), from
-//! where it comes ([`sites`]: Host and Origin), who it is ([`auth`]), how much they ask ([`limits`]), whose session
-//! it is ([`sessions`]), its span ([`traces`](crate::traces)), its message ([`message`]), its turn ([`turns`]), and
-//! the SDK. An answer that goes on is watched ([`streams`]).
+//! [`descriptors`]: how many fit; [`guests`]: who makes way), the count ([`watch`], which tells
+//! [`door`] of what is refused further in), from where it comes ([`sites`]: Host and Origin), who it is
+//! ([`auth`], [`gates`]), how much they ask ([`limits`]), whose session it is ([`sessions`]), its span
+//! ([`traces`](crate::traces)), its message ([`message`], [`bodies`]), its turn ([`turns`]), and the
+//! SDK. An answer that goes on is watched ([`streams`]).
 
 pub mod auth;
 mod bodies;
