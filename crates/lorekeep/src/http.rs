@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use serve::http::{Limits, Tls};
+use serve::http::{Limits, Tls, check_sites};
 
 use crate::cli::HttpArgs;
 use crate::oauth;
@@ -169,16 +169,37 @@ impl Partial {
                 _ => bail!("http limit {name:?} is unknown; it takes {}", LIMITS.join(", ")),
             }
         }
+        let allowed_hosts = self.allowed_hosts.unwrap_or_default();
+        let allowed_origins = self.allowed_origins.unwrap_or_default();
+        check_sites(&allowed_hosts, &allowed_origins).map_err(|why| anyhow!(why))?;
         Ok(Setting {
             address: self.address,
             tls,
-            allowed_hosts: self.allowed_hosts.unwrap_or_default(),
-            allowed_origins: self.allowed_origins.unwrap_or_default(),
+            allowed_hosts,
+            allowed_origins,
             behind_proxy: self.behind_proxy.unwrap_or_default(),
             limits,
             waiting_max,
             oauth: self.oauth.settle()?,
         })
+    }
+}
+
+impl HttpArgs {
+    /// Refuses what was said of HTTP where it is not served, and would do nothing.
+    pub(crate) fn refuse_any(&self) -> Result<()> {
+        let said = [
+            ("--tls-cert", self.tls_cert.is_some()),
+            ("--tls-key", self.tls_key.is_some()),
+            ("--allow-host", !self.allow_host.is_empty()),
+            ("--allow-origin", !self.allow_origin.is_empty()),
+            ("--behind-proxy", self.behind_proxy),
+            ("--http-limit", !self.http_limit.is_empty()),
+        ];
+        match said.iter().find(|(_, is_said)| *is_said) {
+            Some((option, _)) => bail!("{option} is for HTTP; --http ADDR serves it"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -244,6 +265,9 @@ mod tests {
         assert!(wrong("[http]\nlimits.burst = 0").contains("burst is 0"));
         assert!(wrong("[http]\ntsl-cert = \"c\"").contains("unknown field `tsl-cert`"));
         assert!(wrong("http = 7").contains("an address, or a table"));
+        let host = wrong("[http]\nallowed-hosts = [\"https://lore.example\"]");
+        assert!(host.contains("\"https://lore.example\" is no name"), "{host}");
+        assert!(wrong("[http]\nallowed-origins = [\"*\"]").contains("\"*\" is no site"));
     }
 
     #[test]

@@ -112,6 +112,11 @@ impl Partial {
 }
 
 impl Setting {
+    /// Whose tokens these are.
+    pub(crate) fn issuer(&self) -> &str {
+        &self.rules.issuer
+    }
+
     /// The gate for who brings a token of the issuer. Nobody is asked yet.
     pub(crate) fn gate(&self) -> Result<OauthGate> {
         let wrong = |why| anyhow!("http.oauth: {why}");
@@ -201,6 +206,9 @@ mod tests {
         assert!(with("scopes = {}").contains("is empty"));
         assert!(with("jwks = \"http://login.example/k\"").contains("is not https"));
         assert!(with("resource = \"lore\"").contains("is no address"));
+        assert!(
+            wrong(&LEAST.replace("https://lore.example/mcp", "api://7")).contains("set resource")
+        );
         let plain = LEAST.replace("https://login", "http://login");
         assert!(wrong(&plain).contains("issuer \"http://login.example\" is not https"));
     }

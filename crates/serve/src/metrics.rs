@@ -26,7 +26,7 @@ pub(crate) enum Reason {
     Host,
     /// There are too many connections.
     Connections,
-    /// It was too large, or too slow.
+    /// It was too large, too slow, or broken.
     Body,
 }
 

@@ -1,15 +1,17 @@
 //! `lorekeep serve`.
 
 use std::io::IsTerminal;
+use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use model::Layer;
 use serve::http::Options;
 use serve::http::auth::Gate;
-use serve::http::tokens::{FileGate, SaidGate, Tokens};
+use serve::http::gates::{FileGate, SaidGate};
+use serve::http::tokens::Tokens;
 use serve::traces::Traced;
 use serve::{CallLimits, Server, Setup};
 use tokio::net::TcpListener;
@@ -23,6 +25,9 @@ use crate::{identity, output, traces, wiring};
 
 /// The variable that holds the bearer token; a variable alone, so that it stands in no process list.
 const TOKEN_VARIABLE: &str = "LOREKEEP_HTTP_TOKEN";
+
+/// A shorter one could be guessed.
+const TOKEN_LENGTH_MIN: usize = 16;
 
 /// How long a call waits for its turn over HTTP.
 const HTTP_WAIT_MAX: Duration = Duration::from_secs(5);
@@ -38,6 +43,9 @@ pub(crate) fn run(args: &ServeArgs) -> Result<ExitCode> {
     let options = options.with_limits(&args.limits)?.without_queries(args.no_keep_queries);
     let options = options.with_outside(&args.outside);
     let settings = config::load(options)?;
+    if settings.http.address.is_none() {
+        args.http.refuse_any()?;
+    }
     // Dropped last, when there is nothing more to tell.
     let _telling = traces::start(&settings.traces)?;
     let server = server(&settings);
@@ -124,8 +132,16 @@ async fn over_http(
     let listener = TcpListener::bind(address).await.with_context(|| address.to_string())?;
     let address = listener.local_addr()?;
     let scheme = if http.tls.is_some() { "https" } else { "http" };
-    output::note(format!("listening on {scheme}://{address}{}", serve::http::PATH));
-    tell_of_tokens(&Tokens::at(&settings.data_dir))?;
+    // Nobody may call it by an address that stands for all.
+    let name = match address.ip().is_unspecified() {
+        true => format!("localhost:{}", address.port()),
+        false => address.to_string(),
+    };
+    output::note(format!("listening on {scheme}://{name}{}", serve::http::PATH));
+    tell_of_tokens(settings)?;
+    if address.ip().is_unspecified() {
+        tell_of_names(address, &http.allowed_hosts);
+    }
     serve::http::serve(listener, Traced::new(server), options, stop).await?;
     Ok(())
 }
@@ -133,7 +149,7 @@ async fn over_http(
 /// Who is let in: the tokens of the store, those of an issuer, and the one that was said.
 fn gates(settings: &Settings) -> Result<Vec<Arc<dyn Gate>>> {
     let caller = wiring::agent(settings);
-    let said = config::variable(TOKEN_VARIABLE);
+    let said = said()?;
     let tokens = Tokens::at(&settings.data_dir);
     if said.is_none() {
         let unwritten = || {
@@ -153,19 +169,46 @@ fn gates(settings: &Settings) -> Result<Vec<Arc<dyn Gate>>> {
     Ok(said.into_iter().chain([of_file]).chain(of_issuer).collect())
 }
 
+/// The token of the variable, if there is one.
+fn said() -> Result<Option<String>> {
+    let Some(token) = config::variable(TOKEN_VARIABLE) else { return Ok(None) };
+    // No request can bring blanks around it.
+    let token = token.trim();
+    if token.chars().count() < TOKEN_LENGTH_MIN {
+        bail!(
+            "{TOKEN_VARIABLE} has fewer than {TOKEN_LENGTH_MIN} characters, so that it could be \
+             guessed; `openssl rand -hex 32` makes a good one"
+        );
+    }
+    Ok(Some(token.to_owned()))
+}
+
 /// Says where callers find their token; never the token.
-fn tell_of_tokens(tokens: &Tokens) -> Result<()> {
-    let own = tokens.own_path();
+fn tell_of_tokens(settings: &Settings) -> Result<()> {
+    let tokens = Tokens::at(&settings.data_dir);
+    let issuer = settings.http.oauth.as_ref().map(|oauth| oauth.issuer());
     output::note(if config::variable(TOKEN_VARIABLE).is_some() {
         format!("callers bring a bearer token: {TOKEN_VARIABLE}, or one of `lorekeep token`")
-    } else if !tokens.has_any_good()? {
-        "no token is good, so nobody is let in; `lorekeep token new` makes one".to_owned()
-    } else if own.exists() {
-        format!("callers bring a bearer token; yours is in {}", own.display())
-    } else {
+    } else if tokens.has_good_own()? {
+        format!("callers bring a bearer token; yours is in {}", tokens.own_path().display())
+    } else if tokens.has_any_good()? {
         "callers bring a bearer token of `lorekeep token`".to_owned()
+    } else if let Some(issuer) = issuer {
+        format!("callers bring a bearer token of {issuer}; none of `lorekeep token` is good")
+    } else {
+        "no token is good, so nobody is let in; `lorekeep token new` makes one".to_owned()
     });
     Ok(())
+}
+
+/// Says by which names a server may be called that listens at every address of its machine.
+fn tell_of_names(address: SocketAddr, allowed: &[String]) {
+    let elsewhere = match allowed {
+        [] => "no name is allowed, so callers from elsewhere get 403; --allow-host NAME allows one"
+            .to_owned(),
+        names => format!("callers from elsewhere use the name {}", names.join(" or ")),
+    };
+    output::note(format!("{address} is every address of this machine; {elsewhere}"));
 }
 
 fn stop_on_signals(stop: &CancellationToken) -> Result<()> {

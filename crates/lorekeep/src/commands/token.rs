@@ -18,6 +18,9 @@ use crate::cli::{ListTokensArgs, NewTokenArgs, RevokeTokenArgs, StoreArgs, Token
 use crate::config::Settings;
 use crate::output;
 
+/// The word for all namespaces of the ledger.
+const ALL: &str = "all";
+
 pub(crate) fn run(args: &TokenArgs) -> Result<ExitCode> {
     match &args.what {
         TokenWhat::New(args) => make(args)?,
@@ -32,6 +35,16 @@ fn tokens(data_dir: Option<&Path>) -> Result<(Settings, Tokens)> {
     let store = StoreArgs { data_dir: data_dir.map(Path::to_owned), ..StoreArgs::default() };
     let settings = super::settings(&store)?;
     let tokens = Tokens::at(&settings.data_dir);
+    Ok((settings, tokens))
+}
+
+/// The same of a store that is there: who mistypes its directory gets no new one.
+fn tokens_there(data_dir: Option<&Path>) -> Result<(Settings, Tokens)> {
+    let (settings, tokens) = tokens(data_dir)?;
+    let dir = &settings.data_dir;
+    if !dir.is_dir() {
+        bail!("there is no directory {}, and no token in it", dir.display());
+    }
     Ok((settings, tokens))
 }
 
@@ -100,7 +113,10 @@ fn identity(args: &NewTokenArgs) -> Result<BTreeMap<Layer, OwnerId>> {
 fn ledgers(said: &[String]) -> Result<Option<Ledgers>> {
     match said {
         [] => Ok(None),
-        [all] if all == "all" => Ok(Some(Ledgers::All)),
+        [all] if all == ALL => Ok(Some(Ledgers::All)),
+        names if names.iter().any(|name| name == ALL) => {
+            bail!("--namespaces: {ALL} stands alone, for every namespace is among them")
+        }
         names => {
             let read = |name: &String| {
                 let wrong = |why: String| anyhow!("--namespaces {name:?}: it {why}");
@@ -125,12 +141,14 @@ fn after(now: Timestamp, time: &str) -> Result<Timestamp> {
     };
     let number: u64 = number.parse().map_err(|_| takes())?;
     let length = number.checked_mul(seconds).filter(|length| *length > 0).ok_or_else(takes)?;
-    now.checked_add(Duration::from_secs(length)).context("--expires")
+    let far =
+        || format!("--expires {time:?}: it is too far ahead; without it a token never runs out");
+    now.checked_add(Duration::from_secs(length)).with_context(far)
 }
 
 fn list(args: &ListTokensArgs) -> Result<()> {
     let now = SystemClock.now();
-    let tokens = tokens(args.data_dir.as_deref())?.1.list()?;
+    let tokens = tokens_there(args.data_dir.as_deref())?.1.list()?;
     if args.json {
         let rows: Vec<Value> = tokens.iter().map(|token| describe(token, now)).collect();
         return output::json(&json!({"tokens": rows}));
@@ -204,7 +222,7 @@ fn describe(token: &Token, now: Timestamp) -> Value {
 }
 
 fn revoke(args: &RevokeTokenArgs) -> Result<()> {
-    let (settings, tokens) = tokens(args.data_dir.as_deref())?;
+    let (settings, tokens) = tokens_there(args.data_dir.as_deref())?;
     let token = tokens.revoke(&args.which)?;
     super::try_note(&settings, &format!("revoke {}", in_words(&token)));
     output::note(format!("token {} ({}) lets nobody in any more", token.id, token.name));
@@ -224,5 +242,17 @@ mod tests {
         for wrong in ["", "d", "30", "-1d", "0d", "1é", "99999999999999999y", "999999999y"] {
             assert!(later(wrong).is_err(), "{wrong:?}");
         }
+        let far = later("9000y").unwrap_err().to_string();
+        assert!(far.contains("\"9000y\": it is too far ahead"), "{far}");
+    }
+
+    #[test]
+    fn all_namespaces_are_said_alone() {
+        let said = |words: &[&str]| {
+            ledgers(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(said(&["all"]).unwrap(), Some(Ledgers::All));
+        assert!(said(&["web", "all"]).unwrap_err().to_string().contains("stands alone"));
+        assert!(matches!(said(&["web"]).unwrap(), Some(Ledgers::Only(names)) if names.len() == 1));
     }
 }

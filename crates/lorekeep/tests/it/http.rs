@@ -172,14 +172,14 @@ fn answers_do_not_dawdle() {
 fn who_brings_no_token_is_turned_away() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = lorekeep(dir.path());
-    command.env("LOREKEEP_HTTP_TOKEN", "open sesame").arg("serve");
+    command.env("LOREKEEP_HTTP_TOKEN", " open sesame, please\n").arg("serve");
     let http = Http::start_command(command);
     let post = |token: Option<&str>| {
         let token = token.map(|token| ("authorization", token));
         let headers: Vec<_> = [NEWEST, LIST].into_iter().chain(token).collect();
         http.post(&headers, &list())
     };
-    for wrong in [None, Some("Bearer open"), Some("Bearer "), Some("Basic open sesame")] {
+    for wrong in [None, Some("Bearer open"), Some("Bearer "), Some("Basic open sesame, please")] {
         let answer = post(wrong);
         assert_eq!(answer.failure(), (401, -32600), "{wrong:?}");
         let is_brought = wrong == Some("Bearer open");
@@ -187,7 +187,7 @@ fn who_brings_no_token_is_turned_away() {
         assert_eq!(answer.headers["www-authenticate"], challenge, "{wrong:?}");
     }
     assert_eq!(http.send(Method::GET, &[], b"").status, StatusCode::UNAUTHORIZED);
-    assert_eq!(post(Some("Bearer open sesame")).status, StatusCode::OK);
+    assert_eq!(post(Some("Bearer open sesame, please")).status, StatusCode::OK);
 }
 
 #[test]

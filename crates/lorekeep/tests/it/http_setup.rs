@@ -31,6 +31,7 @@ fn beyond_this_machine_nothing_is_served_in_plain_text() {
     assert!(half.contains("tls-cert needs tls-key"), "{half}");
     let proxied = Http::start_at(dir.path(), "0.0.0.0:0", &["--behind-proxy"]);
     assert!(!proxied.token.is_empty(), "a token is needed all the same");
+    assert_eq!(proxied.call("memory_add", &json!({"content": "kept"})).value["success"], true);
 }
 
 #[test]
@@ -47,9 +48,8 @@ fn tls_is_served_with_the_certificate_that_is_set_up() {
     std::fs::set_permissions(&key_path, private).unwrap();
     let config = "[http]\ntls-cert = \"cert.pem\"\ntls-key = \"key.pem\"\n";
     std::fs::write(dir.path().join("config/lorekeep/lorekeep.toml"), config).unwrap();
-    let mut http = Http::start_at(dir.path(), "0.0.0.0:0", &[]);
-    assert!(http.url.starts_with("https://0.0.0.0:"), "{}", http.url);
-    http.url = http.url.replace("0.0.0.0", "localhost");
+    let http = Http::start_at(dir.path(), "0.0.0.0:0", &[]);
+    assert!(http.url.starts_with("https://localhost:"), "a name that works: {}", http.url);
     let http = http.trusting(Certificate::from_der(&made.cert.der().clone()).to_owned());
     assert_eq!(http.call("memory_add", &json!({"content": "kept"})).value["success"], true);
     let wrong = ["--http", "127.0.0.1:0", "--tls-key", "/dev/null"];
@@ -65,6 +65,24 @@ fn a_project_does_not_decide_who_may_reach_its_reader() {
     std::fs::write(dir.path().join("lorekeep.toml"), "http = \"127.0.0.1:0\"\n").unwrap();
     let output = lorekeep(dir.path()).arg("serve").current_dir(dir.path()).output().unwrap();
     assert!(said(&output).contains("http decides who may reach your memories"));
+}
+
+#[test]
+fn what_would_do_nothing_is_refused_at_the_start() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |more: &[&str]| refused(dir.path(), &[&["--http", "127.0.0.1:0"], more].concat());
+    let host = at(&["--allow-host", "https://lore.example/mcp"]);
+    assert!(host.contains("is no name that callers use"), "{host}");
+    assert!(at(&["--allow-origin", "app.example"]).contains("\"app.example\" is no site"));
+    let stdio = refused(dir.path(), &["--allow-host", "lore.example"]);
+    assert!(stdio.contains("--allow-host is for HTTP; --http ADDR serves it"), "{stdio}");
+    let short = lorekeep(dir.path())
+        .args(["serve", "--http", "127.0.0.1:0"])
+        .env("LOREKEEP_HTTP_TOKEN", "  a  ")
+        .output()
+        .unwrap();
+    assert!(said(&short).contains("fewer than 16 characters"));
+    assert!(!dir.path().join("lorekeep.db").exists(), "nothing was begun");
 }
 
 #[test]

@@ -80,6 +80,37 @@ fn the_first_start_makes_a_token_for_the_person_of_this_machine() {
 }
 
 #[test]
+fn the_server_says_which_token_is_good() {
+    let dir = tempfile::tempdir().unwrap();
+    new(dir.path(), &["--name", "bob", "--user", "bob"]);
+    let http = Http::start(dir.path(), &[]);
+    assert!(!http.token.is_empty(), "whoever had a token before: {}", http.told);
+    drop(http);
+    token(dir.path(), &["revoke", "this-machine"]);
+    let told = || Http::start(dir.path(), &[]).told.clone();
+    assert_eq!(told(), "callers bring a bearer token of `lorekeep token`");
+    token(dir.path(), &["revoke", "bob"]);
+    assert!(told().starts_with("no token is good, so nobody is let in"));
+    let mut command = lorekeep(dir.path());
+    command.env("LOREKEEP_OAUTH_ISSUER", "https://login.example");
+    command.env("LOREKEEP_OAUTH_AUDIENCE", "https://lore.example/mcp").arg("serve");
+    let told = Http::start_command(command).told.clone();
+    assert!(told.starts_with("callers bring a bearer token of https://login.example;"), "{told}");
+}
+
+#[test]
+fn a_directory_that_was_mistyped_is_not_made() {
+    let dir = tempfile::tempdir().unwrap();
+    let typo = dir.path().join("typo");
+    for arguments in [&["list"][..], &["revoke", "ada"]] {
+        let output = lorekeep(&typo).arg("token").args(arguments).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && errors.contains("there is no directory"), "{errors}");
+        assert!(!typo.exists(), "{arguments:?}");
+    }
+}
+
+#[test]
 fn each_token_is_somebody_else() {
     let dir = tempfile::tempdir().unwrap();
     let http = Http::start(dir.path(), &[]);

@@ -101,8 +101,14 @@ fn who_is_not_at_this_machine_does_not_hear_where_its_files_lie() {
 
 /// The same command, run where files are made for everybody.
 fn generous(command: &Command) -> Command {
+    after("umask 000", command)
+}
+
+/// The same command, run by a shell that does this first.
+fn after(what: &str, command: &Command) -> Command {
     let mut shell = Command::new("sh");
-    shell.args(["-c", "umask 000; exec \"$0\" \"$@\""]).arg(command.get_program());
+    let script = format!("{what}; exec \"$0\" \"$@\"");
+    shell.args(["-c", &script]).arg(command.get_program());
     shell.args(command.get_args());
     for (name, value) in command.get_envs() {
         match value {
@@ -175,4 +181,24 @@ fn a_revoked_token_s_stream_ends_and_its_session_with_it() {
     assert_eq!(http.send(Method::GET, &[], b"").status, 401);
     http.token = own;
     added(&http, "others go on").unwrap();
+}
+
+#[test]
+fn strangers_leave_descriptors_for_the_store_and_its_backups() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = lorekeep(dir.path());
+    command.args(["serve", "--toolsets", "all"]);
+    let http = Http::start_command(after("ulimit -n 320", &command));
+    let address = http.url.strip_prefix("http://").unwrap().split('/').next().unwrap().to_owned();
+    let strangers: Vec<_> = (0..350).map(|_| TcpStream::connect(&address).unwrap()).collect();
+    added(&http, "Ada likes green tea").unwrap();
+    let decision =
+        json!({"title": "Tea", "target": "kitchen", "rationale": "It is what she drinks."});
+    let decided = http.call("record_decision", &decision);
+    assert!(!decided.is_error, "{}", decided.value);
+    let figures = get(&http, "/metrics").text;
+    let open = figures.lines().find_map(|line| line.strip_prefix("lorekeep_http_connections "));
+    let open: usize = open.unwrap_or_else(|| panic!("{figures}")).parse().unwrap();
+    assert!(open <= 80, "a quarter of so few: {open}");
+    drop(strangers);
 }

@@ -18,6 +18,8 @@ pub(crate) struct Http {
     pub url: String,
     /// The token that requests bring; an empty one is not brought.
     pub token: String,
+    /// What it said of tokens when it started.
+    pub told: String,
     agent: Agent,
 }
 
@@ -81,13 +83,15 @@ impl Http {
         let token = token.unwrap_or_default().trim().to_owned();
         // The rest is read, so that the server never waits for somebody to read it.
         std::thread::spawn(move || std::io::copy(&mut errors, &mut std::io::sink()));
-        Self::connect(child, url, &token)
+        let mut http = Self::connect(child, url, &token);
+        http.told = of_tokens;
+        http
     }
 
     /// A client with this token to a server that listens there.
     pub(crate) fn connect(child: Child, url: String, token: &str) -> Self {
         let agent = Agent::config_builder().http_status_as_error(false).build().into();
-        Self { child, url, token: token.to_owned(), agent }
+        Self { child, url, token: token.to_owned(), told: String::new(), agent }
     }
 
     /// The same client, which trusts this certificate alone.

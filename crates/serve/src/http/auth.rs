@@ -1,13 +1,13 @@
 //! Who is let in: each request brings a bearer token, and the gates are asked for it in turn.
 //!
-//! What a gate knows of tokens is its own affair: [`super::tokens`] has those of a file.
+//! What a gate knows of tokens is its own affair: [`super::gates`] has those of tokens in a file.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use axum::body::HttpBody;
+use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::Next;
@@ -38,8 +38,8 @@ const RETRY_SECONDS: &str = "30";
 /// What is read of the body of a request that is refused: little of who brought no good token.
 const DRAINED_BYTES_MAX: u64 = 64 << 10;
 
-/// The same of who did.
-const DRAINED_OF_KNOWN_BYTES_MAX: u64 = 4 << 20;
+/// The same of who did: of what is too large, more than what is not.
+const DRAINED_OF_KNOWN_BYTES_MAX: u64 = 16 << 20;
 
 /// How long that may take.
 const DRAIN_TIME_MAX: Duration = Duration::from_secs(2);
@@ -240,7 +240,7 @@ pub(super) async fn authenticate(
         Ok((grant, gate)) => {
             let step_up = gates.step_up(gate);
             if let Some(guest) = request.extensions().get::<Arc<Guest>>() {
-                guest.welcome();
+                guest.welcome(&grant.name);
             }
             let bearing = Bearing { gates: Arc::clone(&gates), token: token.to_vec() };
             request.extensions_mut().insert(Arc::new(bearing));
@@ -257,6 +257,9 @@ pub(super) async fn authenticate(
             step_up.and_then(|step_up| step_up.refusal()).unwrap_or(response)
         }
         Err(refusal) => {
+            if let Some(guest) = request.extensions().get::<Arc<Guest>>() {
+                guest.turn_away();
+            }
             let challenge = gates.challenge(&refusal, !token.is_empty());
             let bearer = gates.bearer(token).map(Actor::agent_of);
             let why = (bearer, noted(&refusal, !token.is_empty()));
@@ -298,12 +301,10 @@ fn refused(refusal: &Refusal, challenge: &str) -> Response {
     (challenge, error(status, -32600, &text)).into_response()
 }
 
-/// Reads what is left of a request and keeps nothing of it, within bounds: a body left unread costs the
+/// Reads what is left of a body and keeps nothing of it, within bounds: a body left unread costs the
 /// client its connection, and with it the next request on it. Whether there is nothing more.
-pub(super) async fn drain(request: Request) -> bool {
-    let is_known = request.extensions().get::<Arc<Grant>>().is_some();
+pub(super) async fn drain(mut body: Body, is_known: bool) -> bool {
     let mut left = if is_known { DRAINED_OF_KNOWN_BYTES_MAX } else { DRAINED_BYTES_MAX };
-    let mut body = request.into_body();
     if body.size_hint().lower() > left {
         return false;
     }
@@ -324,7 +325,8 @@ pub(super) async fn drain(request: Request) -> bool {
 fn brought(headers: &HeaderMap) -> Option<&[u8]> {
     let value = headers.get(header::AUTHORIZATION)?.as_bytes();
     let (scheme, token) = value.split_at_checked(SCHEME.len())?;
-    scheme.eq_ignore_ascii_case(SCHEME).then_some(token)
+    // There may be more than one space.
+    scheme.eq_ignore_ascii_case(SCHEME).then(|| token.trim_ascii())
 }
 
 /// The parameter of an address that is a token's.

@@ -32,6 +32,8 @@ pub(super) const RATE_LIMITED: &str = "RATE_LIMITED";
 pub struct Limits {
     /// The most bytes of a request's body.
     pub body_bytes_max: usize,
+    /// The most bytes of all bodies together, of those that are not small.
+    pub bodies_bytes_max: usize,
     /// How many connections are open at once.
     pub connections_max: usize,
     /// How many requests of one token are answered at once.
@@ -69,6 +71,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             body_bytes_max: 4 << 20,
+            bodies_bytes_max: 256 << 20,
             connections_max: 1_024,
             in_flight_max: 128,
             streams_max: 128,

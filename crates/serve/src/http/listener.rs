@@ -4,7 +4,6 @@ use std::convert::Infallible;
 use std::io;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -23,6 +22,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, Sleep, sleep, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
+use super::descriptors;
 use super::door::Peer;
 use super::guests::{Arrival, Guest, Guests};
 use super::limits::{Held, Limits};
@@ -32,8 +32,11 @@ use crate::metrics::{Metrics, Reason};
 /// How long connections may take to end when nothing is answered any more.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// How long the listener rests when the system has no more descriptors.
+/// How long the listener rests when the system gives it no connection.
 const REST: Duration = Duration::from_millis(100);
+
+/// The same while one makes way that has the descriptor.
+const SHORT_REST: Duration = Duration::from_millis(1);
 
 /// The most bytes that are read ahead of a connection: a head must fit in.
 const BUFFER_BYTES_MAX: usize = 64 << 10;
@@ -72,6 +75,10 @@ pub(super) async fn run(listener: TcpListener, shared: Shared) {
                     Err(_) => crowd(stream, &shared, arrival, &guests, &places),
                 }
             }
+            Err(why) if descriptors::are_used_up(&why) && guests.make_room() => {
+                tracing::debug!("a connection makes way for another: {why}");
+                sleep(SHORT_REST).await;
+            }
             Err(why) => {
                 tracing::warn!("a connection could not be taken: {why}");
                 sleep(REST).await;
@@ -84,7 +91,7 @@ pub(super) async fn run(listener: TcpListener, shared: Shared) {
     let _ = timeout(shared.limits.grace_time_max + FAREWELL, places.acquire_many(all)).await;
 }
 
-/// A connection for which there is no place: one on which nobody has shown a good token makes way for it.
+/// A connection for which there is no place: another may make way for it.
 fn crowd(
     stream: TcpStream,
     shared: &Arc<Shared>,
@@ -147,12 +154,10 @@ where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let limits = &shared.limits;
-    let busy = Busy::default();
     let app = TowerToHyperService::new(shared.app.clone());
     let service = service_fn(|mut request: Request<Incoming>| {
-        guest.stirs();
+        let mark = guest.at_work();
         request.extensions_mut().insert(Arc::clone(guest));
-        let mark = busy.mark();
         if let Some(peer) = guest.peer {
             request.extensions_mut().insert(peer);
         }
@@ -162,7 +167,7 @@ where
             Ok::<Response, Infallible>(answered.await?.map(held))
         }
     });
-    let io = TokioIo::new(Paced::new(stream, busy.clone(), Arc::clone(guest), limits));
+    let io = TokioIo::new(Paced::new(stream, Arc::clone(guest), limits));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.idle_time_max + limits.head_time_max)
@@ -181,37 +186,12 @@ where
     }
 }
 
-/// Whether a request of a connection is being answered.
-#[derive(Clone, Default)]
-struct Busy(Arc<AtomicBool>);
-
-impl Busy {
-    /// It is, as long as the mark is there.
-    fn mark(&self) -> Mark {
-        self.0.store(true, Ordering::Relaxed);
-        Mark(Arc::clone(&self.0))
-    }
-
-    fn is(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-struct Mark(Arc<AtomicBool>);
-
-impl Drop for Mark {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::Relaxed);
-    }
-}
-
 /// A connection whose client must send the head of a request in time, and read what it is sent.
 struct Paced<S> {
     inner: S,
-    busy: Busy,
     guest: Arc<Guest>,
     limits: Limits,
-    /// Until when a head must begin, of who has brought no good token.
+    /// Until when a head must begin.
     idle: Option<Pin<Box<Sleep>>>,
     /// Until when the head must be there that has begun.
     head: Option<Pin<Box<Sleep>>>,
@@ -220,8 +200,8 @@ struct Paced<S> {
 }
 
 impl<S> Paced<S> {
-    fn new(inner: S, busy: Busy, guest: Arc<Guest>, limits: &Limits) -> Self {
-        Self { inner, busy, guest, limits: *limits, idle: None, head: None, write: None }
+    fn new(inner: S, guest: Arc<Guest>, limits: &Limits) -> Self {
+        Self { inner, guest, limits: *limits, idle: None, head: None, write: None }
     }
 
     /// Whether the head of a request takes too long, to begin or to come whole.
@@ -230,8 +210,10 @@ impl<S> Paced<S> {
             self.idle = None;
             let end = Instant::now() + self.limits.head_time_max;
             self.head.get_or_insert_with(|| Box::pin(sleep_until(end)));
-        } else if self.head.is_none() && !self.guest.is_known() {
-            let end = Instant::now() + self.limits.stranger_time_max;
+        } else if self.head.is_none() {
+            let Limits { idle_time_max, stranger_time_max, .. } = self.limits;
+            let time_max = if self.guest.is_known() { idle_time_max } else { stranger_time_max };
+            let end = Instant::now() + time_max;
             self.idle.get_or_insert_with(|| Box::pin(sleep_until(end)));
         }
         let mut ends = self.idle.iter_mut().chain(&mut self.head);
@@ -266,7 +248,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Paced<S> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let read = Pin::new(&mut self.inner).poll_read(cx, buffer);
-        if self.busy.is() {
+        if self.guest.is_busy() {
             (self.idle, self.head) = (None, None);
             return read;
         }

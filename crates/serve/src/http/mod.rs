@@ -1,13 +1,17 @@
 //! MCP over streamable HTTP, for who brings a token.
 //!
 //! A request passes, in this order: the connection ([`listener`]: how many, how slow, TLS;
-//! [`guests`]: who makes way), the count ([`watch`], which tells [`door`] of what is refused further in), from
-//! where it comes ([`sites`]: Host and Origin), who it is ([`auth`]), how much they ask ([`limits`]), whose session
-//! it is ([`sessions`]), its span ([`traces`](crate::traces)), its message ([`message`]), its turn ([`turns`]), and
-//! the SDK. An answer that goes on is watched ([`streams`]).
+//! [`descriptors`]: how many fit; [`guests`]: who makes way), the count ([`watch`], which tells
+//! [`door`] of what is refused further in), from where it comes ([`sites`]: Host and Origin), who it is
+//! ([`auth`], [`gates`]), how much they ask ([`limits`]), whose session it is ([`sessions`]), its span
+//! ([`traces`](crate::traces)), its message ([`message`], [`bodies`]), its turn ([`turns`]), and the
+//! SDK. An answer that goes on is watched ([`streams`]).
 
 pub mod auth;
+mod bodies;
+mod descriptors;
 mod door;
+pub mod gates;
 mod guests;
 mod limits;
 mod listener;
@@ -43,6 +47,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use auth::{Gate, Gates};
+use bodies::Bodies;
 use door::{Door, Refused};
 use limits::Bearers;
 pub use limits::Limits;
@@ -63,7 +68,14 @@ pub const PATH: &str = "/mcp";
 const HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
 /// Pages on this machine may call; other sites may not.
-const ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
+const ORIGINS: [&str; 6] = [
+    "http://localhost:*",
+    "http://127.0.0.1:*",
+    "http://[::1]:*",
+    "https://localhost:*",
+    "https://127.0.0.1:*",
+    "https://[::1]:*",
+];
 
 /// How long a session of an older client lives without a word.
 const SESSION_IDLE_MAX: Duration = Duration::from_secs(30 * 60);
@@ -101,6 +113,11 @@ impl Options {
     }
 }
 
+/// What is wrong with names and sites that are to be allowed, if anything.
+pub fn check_sites(hosts: &[String], origins: &[String]) -> Result<(), String> {
+    Sites::new(hosts, origins).map(|_| ())
+}
+
 /// Serves `handler` until `stop` is cancelled.
 pub async fn serve<H>(
     listener: TcpListener,
@@ -121,7 +138,8 @@ where
     }
     let metrics = options.probe.as_ref().map(|probe| Arc::clone(probe.metrics()));
     let metrics = metrics.unwrap_or_default();
-    let (limits, tls) = (options.limits, options.tls.take());
+    let (mut limits, tls) = (options.limits, options.tls.take());
+    limits.connections_max = descriptors::for_connections(limits.connections_max);
     let broken_off = CancellationToken::new();
     let app = router(handler, options, Arc::clone(&metrics), &broken_off)?;
     // Streams do not end by themselves, and nobody waits for long.
@@ -145,12 +163,13 @@ where
     H: ServerHandler + Clone,
 {
     let limits = options.limits;
-    let own = |list: [&str; 3], more: Vec<String>| -> Vec<String> {
-        list.map(str::to_owned).into_iter().chain(more).collect()
+    let own = |list: &[&str], more: Vec<String>| -> Vec<String> {
+        list.iter().map(|one| (*one).to_owned()).chain(more).collect()
     };
-    let hosts = own(HOSTS, options.allowed_hosts);
-    let origins = own(ORIGINS, options.allowed_origins);
-    let sites = Arc::new(Sites::new(&hosts, &origins));
+    let hosts = own(&HOSTS, options.allowed_hosts);
+    let origins = own(&ORIGINS, options.allowed_origins);
+    let wrong = |why| io::Error::new(io::ErrorKind::InvalidInput, why);
+    let sites = Arc::new(Sites::new(&hosts, &origins).map_err(wrong)?);
     let config = StreamableHttpServerConfig::default()
         .with_allowed_hosts(hosts)
         .with_allowed_origins(origins)
@@ -166,6 +185,7 @@ where
     let service = StreamableHttpService::new(factory, manager, config);
     let door = Door::new(options.probe.as_ref().map(|probe| probe.opening()));
     let entrance = Arc::new(Entrance::new(limits, Arc::clone(&metrics)));
+    let bodies = Arc::new(Bodies::new(&limits));
     let gates = Arc::new(Gates::new(options.gates, options.role_max));
     let mut open = Router::new()
         .route("/healthz", get(watch::lives))
@@ -177,7 +197,7 @@ where
     }
     let closed = Router::new()
         .route_service(PATH, service)
-        .layer(from_fn_with_state((limits, entrance), message::read))
+        .layer(from_fn_with_state((limits, entrance, bodies), message::read))
         .layer(from_fn(traces::request))
         .layer(from_fn_with_state(sessions, sessions::bind))
         .route("/metrics", get(watch::figures))
@@ -197,7 +217,8 @@ async fn refuse(
     reason: Reason,
     (actor, why): (Option<Actor>, String),
 ) -> Response {
-    if !auth::drain(request).await {
+    let is_known = request.extensions().get::<Arc<auth::Grant>>().is_some();
+    if !auth::drain(request.into_body(), is_known).await {
         answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     Refused::mark(&mut answer, actor, why);

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use axum::extract::{Request, State};
@@ -40,6 +40,9 @@ const MARK_LENGTH: usize = 32;
 /// How many sessions one token may have open: each takes memory until it has been quiet for long.
 const OPEN_MAX: usize = 256;
 
+/// After so many more, those that have ended are forgotten.
+const FORGET_EVERY: usize = 256;
+
 /// How long who has too many waits before it tries again.
 const FULL_WAIT: Duration = Duration::from_secs(60);
 
@@ -48,7 +51,15 @@ pub(super) struct Sessions {
     /// A secret of this process.
     secret: [u8; 32],
     manager: Arc<LocalSessionManager>,
-    opened: Mutex<HashMap<String, Vec<SessionId>>>,
+    opened: Mutex<Opened>,
+}
+
+/// The sessions that were opened, by owner; those that have ended are forgotten now and then.
+#[derive(Default)]
+struct Opened {
+    of: HashMap<String, Vec<SessionId>>,
+    /// How many were opened since.
+    since: usize,
 }
 
 /// The mark of a request whose bearer has all the sessions that there may be.
@@ -78,25 +89,45 @@ impl Sessions {
         Ok(Self { secret: random()?, manager, opened: Mutex::default() })
     }
 
-    fn note(&self, owner: &str, id: &str) {
-        let mut opened = self.opened.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        opened.entry(owner.to_owned()).or_default().push(id.into());
+    /// Notes a session that was opened.
+    async fn note(&self, owner: &str, id: &str) {
+        let is_due = {
+            let mut opened = self.opened();
+            opened.of.entry(owner.to_owned()).or_default().push(id.into());
+            opened.since += 1;
+            opened.since >= FORGET_EVERY
+        };
+        if is_due {
+            self.forget_ended(|_| true).await;
+            self.opened().since = 0;
+        }
     }
 
     /// Whether this owner has as many as there may be.
     async fn is_full(&self, owner: &str) -> bool {
-        let many = |opened: &HashMap<String, Vec<SessionId>>| {
-            opened.get(owner).is_some_and(|ids| ids.len() >= OPEN_MAX)
-        };
-        if !many(&self.opened.lock().unwrap_or_else(|poisoned| poisoned.into_inner())) {
+        let many =
+            || self.opened().of.get(owner).is_some_and(|sessions| sessions.len() >= OPEN_MAX);
+        if !many() {
             return false;
         }
+        self.forget_ended(|other| other == owner).await;
+        many()
+    }
+
+    /// Forgets what has ended of these owners' sessions, and who has none left.
+    async fn forget_ended(&self, is_asked: impl Fn(&str) -> bool) {
         let alive = self.manager.sessions.read().await;
-        let mut opened = self.opened.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if let Some(ids) = opened.get_mut(owner) {
-            ids.retain(|id| alive.contains_key(id));
-        }
-        many(&opened)
+        let mut opened = self.opened();
+        opened.of.retain(|owner, sessions| {
+            if is_asked(owner) {
+                sessions.retain(|id| alive.contains_key(id));
+            }
+            !sessions.is_empty()
+        });
+    }
+
+    fn opened(&self) -> MutexGuard<'_, Opened> {
+        self.opened.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     /// The id as it is told to who opened the session.
@@ -147,12 +178,11 @@ pub(super) async fn bind(
         let ends = Ends { manager: Arc::clone(&sessions.manager), session: named };
         response = watched(response, bearing, ends);
     }
-    if let Some(value) = response.headers_mut().get_mut(HEADER) {
-        let told = value.to_str().ok().map(|id| {
-            sessions.note(&owner, id);
-            sessions.told(id, &owner)
-        });
-        *value = told.and_then(|told| HeaderValue::from_str(&told).ok()).unwrap_or(NONE);
+    if let Some(value) = response.headers().get(HEADER) {
+        let id = value.to_str().unwrap_or_default().to_owned();
+        sessions.note(&owner, &id).await;
+        let told = HeaderValue::from_str(&sessions.told(&id, &owner)).unwrap_or(NONE);
+        response.headers_mut().insert(HEADER, told);
     }
     response
 }
@@ -177,13 +207,20 @@ mod tests {
     #[tokio::test]
     async fn sessions_that_ended_do_not_count() {
         let sessions = Sessions::new(Arc::default()).unwrap();
-        for n in 0..OPEN_MAX {
-            sessions.note("ada", &n.to_string());
-        }
+        sessions.opened().of.insert("ada".to_owned(), vec!["1".into(); OPEN_MAX]);
         assert!(!sessions.is_full("ada").await, "none of them is there any more");
-        assert!(sessions.opened.lock().unwrap()["ada"].is_empty());
+        assert!(sessions.opened().of.is_empty());
         let opens = br#"{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}"#;
         assert!(Full(None).refuses(opens).is_some());
         assert!(Full(None).refuses(br#"{"id": 1, "method": "tools/list"}"#).is_none());
+    }
+
+    #[tokio::test]
+    async fn who_has_no_session_any_more_is_forgotten() {
+        let sessions = Sessions::new(Arc::default()).unwrap();
+        for n in 0..4 * FORGET_EVERY {
+            sessions.note(&format!("oauth user-{n}"), "1").await;
+            assert!(sessions.opened().of.len() < FORGET_EVERY, "{n}");
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! requests here under a name of its own. Who watches (`/healthz`, `/readyz`) may use any name, as
 //! probes do that know an address alone; there is nothing to be had there.
 
+use std::net::Ipv6Addr;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
@@ -62,11 +63,27 @@ pub(super) struct Sites {
 impl Sites {
     /// `hosts` are names, with a port or for any; `origins` are such as `https://app.example` (its
     /// usual port), `https://app.example:8443` and `http://localhost:*` (any).
-    pub(super) fn new(hosts: &[String], origins: &[String]) -> Self {
-        Self {
-            hosts: hosts.iter().map(|host| allowed_host(host)).collect(),
-            origins: origins.iter().filter_map(|origin| allowed_origin(origin)).collect(),
-        }
+    pub(super) fn new(hosts: &[String], origins: &[String]) -> Result<Self, String> {
+        let host = |host: &String| {
+            allowed_host(host).ok_or_else(|| {
+                format!(
+                    "--allow-host {host:?} is no name that callers use; it takes one such as \
+                     lore.example or lore.example:8443, without https:// and without *"
+                )
+            })
+        };
+        let origin = |origin: &String| {
+            allowed_origin(origin).ok_or_else(|| {
+                format!(
+                    "--allow-origin {origin:?} is no site; it takes one such as https://app.example, \
+                     https://app.example:8443 or http://localhost:*"
+                )
+            })
+        };
+        Ok(Self {
+            hosts: hosts.iter().map(host).collect::<Result<_, _>>()?,
+            origins: origins.iter().map(origin).collect::<Result<_, _>>()?,
+        })
     }
 
     /// Whether the server may be called by this name.
@@ -117,28 +134,47 @@ fn plain(host: &str) -> String {
     host.trim_matches(['[', ']']).to_ascii_lowercase()
 }
 
-fn allowed_host(host: &str) -> (String, Port) {
-    match host.parse::<Authority>() {
-        Ok(host) => (plain(host.host()), host.port_u16().map_or(Port::Any, Port::Only)),
-        // A bare IPv6 address.
-        Err(_) => (plain(host), Port::Any),
+/// A name that may be called, with a port or for any; a bare IPv6 address is one.
+fn allowed_host(host: &str) -> Option<(String, Port)> {
+    if host.parse::<Ipv6Addr>().is_ok() {
+        return Some((plain(host), Port::Any));
     }
+    let (name, port) = named(host)?;
+    Some((name, port.map_or(Port::Any, Port::Only)))
+}
+
+/// The host that a text names, and its port.
+fn named(text: &str) -> Option<(String, Option<u16>)> {
+    let authority: Authority = text.parse().ok()?;
+    let (host, port) = (authority.host(), authority.port_u16());
+    // Nothing before it, such as a user, and nothing after it but a port.
+    let is_whole = text.strip_prefix(host).is_some_and(|rest| rest.is_empty() || port.is_some());
+    let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    let is_host = match address {
+        Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+        None => {
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+            !host.is_empty() && host.chars().all(is_plain)
+        }
+    };
+    (is_whole && is_host).then(|| (plain(host), port))
 }
 
 fn allowed_origin(origin: &str) -> Option<Site> {
     let (base, any) = origin.strip_suffix(":*").map_or((origin, false), |base| (base, true));
-    let uri: Uri = base.parse().ok().filter(|_| !base.contains('@'))?;
+    let uri: Uri = base.parse().ok()?;
     let (scheme, authority) = (uri.scheme_str()?.to_ascii_lowercase(), uri.authority()?);
     let usual = match scheme.as_str() {
-        "http" => Some(80),
-        "https" => Some(443),
-        _ => None,
+        "http" => 80,
+        "https" => 443,
+        _ => return None,
     };
+    let (host, port) = named(authority.as_str())?;
     let port = match any {
         true => Port::Any,
-        false => Port::Only(authority.port_u16().or(usual)?),
+        false => Port::Only(port.unwrap_or(usual)),
     };
-    Some(Site { host: plain(authority.host()), scheme, port })
+    uri.path_and_query().is_none_or(|path| path == "/").then_some(Site { scheme, host, port })
 }
 
 /// Lets through what comes from where it may. A page that may call is told so, as browsers want it.
@@ -184,8 +220,9 @@ mod tests {
         let own = |list: &[&str]| list.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>();
         Sites::new(
             &own(&["localhost", "::1", "lore.example:8443"]),
-            &own(&["http://localhost:*", "http://[::1]:*", "https://app.example", "nonsense"]),
+            &own(&["http://localhost:*", "http://[::1]:*", "https://app.example"]),
         )
+        .unwrap()
     }
 
     #[test]
@@ -229,6 +266,49 @@ mod tests {
         ] {
             assert!(!sites.has_origin(bad), "{bad}");
         }
+    }
+
+    #[test]
+    fn what_could_never_be_called_or_call_is_refused_at_once() {
+        let wrong = |hosts: &[&str], origins: &[&str]| {
+            let own = |list: &[&str]| list.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>();
+            Sites::new(&own(hosts), &own(origins)).err()
+        };
+        for host in [
+            "",
+            "https://lore.example",
+            "lore.example/mcp",
+            "*.corp.example",
+            "*",
+            "me@lore.example",
+            "lore.example:",
+            "lore.example:x",
+            "lore.example:*",
+            "[lore]",
+        ] {
+            let why = wrong(&[host], &[]).unwrap_or_else(|| panic!("{host}"));
+            assert!(why.contains("--allow-host") && why.contains(&format!("{host:?}")), "{why}");
+        }
+        for origin in [
+            "app.example",
+            "*",
+            "null",
+            "",
+            "https://*.example",
+            "https://app.example/page",
+            "https://app.example?a",
+            "https://me@app.example",
+            "ftp://app.example",
+            "chrome-extension://abc",
+        ] {
+            let why = wrong(&[], &[origin]).unwrap_or_else(|| panic!("{origin}"));
+            assert!(why.contains("--allow-origin") && why.contains("https://app.example"), "{why}");
+        }
+        let good = wrong(
+            &["lore.example", "LORE_1.example:8443", "10.0.0.7", "::1", "[::1]", "[::1]:7420"],
+            &["https://app.example", "https://app.example/", "http://10.0.0.7:*", "http://[::1]:1"],
+        );
+        assert_eq!(good, None);
     }
 
     #[test]

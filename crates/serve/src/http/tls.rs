@@ -68,6 +68,13 @@ fn stamps(certificate: &Path, key: &Path) -> Stamps {
     })
 }
 
+/// Whether a file has a key that is encrypted, in either of the two ways.
+fn is_encrypted(key: &Path) -> bool {
+    fs::read_to_string(key).is_ok_and(|text| {
+        text.contains("BEGIN ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED")
+    })
+}
+
 fn acceptor(certificate: &Path, key: &Path) -> io::Result<TlsAcceptor> {
     let wrong = |path: &Path, why: pem::Error| {
         let text = format!("{}: {why}", path.display());
@@ -80,7 +87,15 @@ fn acceptor(certificate: &Path, key: &Path) -> io::Result<TlsAcceptor> {
         let text = format!("{}: there is no certificate in it", certificate.display());
         return Err(io::Error::new(io::ErrorKind::InvalidData, text));
     }
-    let secret = PrivateKeyDer::from_pem_file(key).map_err(|why| wrong(key, why))?;
+    let secret = PrivateKeyDer::from_pem_file(key).map_err(|why| match is_encrypted(key) {
+        true => {
+            let key = key.display();
+            let text =
+                format!("{key}: it is encrypted; openssl pkey -in {key} -out PLAIN decrypts it");
+            io::Error::new(io::ErrorKind::InvalidData, text)
+        }
+        false => wrong(key, why),
+    })?;
     let unfit = |why| {
         let text = format!("{} and {}: {why}", certificate.display(), key.display());
         io::Error::new(io::ErrorKind::InvalidData, text)

@@ -1,4 +1,4 @@
-//! Tokens in a file: made, listed, revoked, and let in.
+//! Tokens in a file: made, listed and revoked. [`super::gates`] lets in who brings one.
 //!
 //! The file has what a token gives and the hash of the token, never the token itself: who reads the
 //! file gets in nowhere.
@@ -6,20 +6,18 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
 
 use model::scope::OwnerId;
 use model::time::{Timestamp, rfc3339};
 use model::{Actor, Caller, Identity, Layer, Ledgers, Role};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use subtle::{ConditionallySelectable, ConstantTimeEq};
 use tempfile::NamedTempFile;
 use tools::{Profile, Selection};
 
-use super::auth::{Gate, Grant, Refusal};
+use super::auth::Grant;
 use super::private;
 
 /// The file of tokens, in the store's folder.
@@ -33,6 +31,10 @@ const LOCK_NAME: &str = "tokens.lock";
 
 /// What a token begins with, so that it is known for one where it should not be.
 pub(super) const PREFIX: &str = "lk_";
+
+/// What an id begins with, and how many digits follow.
+const ID_PREFIX: &str = "t_";
+const ID_DIGITS: usize = 8;
 
 /// What the token of the person of this machine is called.
 const OWN_NAME: &str = "this-machine";
@@ -128,7 +130,7 @@ impl Token {
     }
 
     /// What it gives, if that can be read. `own` is who runs the server.
-    fn grant(&self, own: &Caller) -> Result<Grant, String> {
+    pub(super) fn grant(&self, own: &Caller) -> Result<Grant, String> {
         let role: Role = self.role.parse()?;
         let mut caller = match self.own {
             true => Caller { role, ..own.clone() },
@@ -158,7 +160,8 @@ impl Token {
         }
     }
 
-    fn hash(&self) -> Option<[u8; 32]> {
+    /// The hash of the token, if that can be read.
+    pub(super) fn hash(&self) -> Option<[u8; 32]> {
         let digits = self.hash.as_bytes();
         let mut hash = [0; 32];
         if digits.len() != 2 * hash.len() {
@@ -229,7 +232,11 @@ impl Tokens {
         let refused = |why: String| io::Error::new(ErrorKind::InvalidInput, why);
         let mut tokens = self.list()?;
         let now = Timestamp::now();
-        let id = format!("t_{}", &hex(&random()?)[..8]);
+        let id = format!("{ID_PREFIX}{}", &hex(&random()?)[..ID_DIGITS]);
+        if let Some(name) = new.name.as_ref().filter(|name| is_like_an_id(name)) {
+            let text = format!("name: {name:?} reads like the id of a token; take another name");
+            return Err(refused(text));
+        }
         let name = new.name.unwrap_or_else(|| id.clone());
         let _: OwnerId = name.parse().map_err(|why| refused(format!("name: {why}")))?;
         if tokens.iter().any(|token| token.name == name && token.is_over(now).is_none()) {
@@ -297,15 +304,16 @@ impl Tokens {
         Ok(found)
     }
 
-    /// Revokes the token of this id, or the good one of this name.
+    /// Revokes the token of this id, or the good one of this name; without a good one, one that ran out.
     pub fn revoke(&self, which: &str) -> io::Result<Token> {
         let _held = self.hold()?;
         let now = Timestamp::now();
         let mut tokens = self.list()?;
-        let at = tokens
-            .iter()
-            .position(|token| token.id == which)
-            .or_else(|| tokens.iter().position(|t| t.name == which && t.revoked.is_none()));
+        let first = |is_meant: &dyn Fn(&Token) -> bool| tokens.iter().position(is_meant);
+        // A name is free again when its token has run out, so several may have had it.
+        let at = first(&|token| token.id == which)
+            .or_else(|| first(&|token| token.name == which && token.is_over(now).is_none()))
+            .or_else(|| first(&|token| token.name == which && token.revoked.is_none()));
         let Some(token) = at.and_then(|at| tokens.get_mut(at)) else {
             let text =
                 format!("no token has the id or name {which:?}; `lorekeep token list` has them");
@@ -318,10 +326,10 @@ impl Tokens {
     }
 
     /// Makes a token for the person of this machine and writes it where their programs read it, if
-    /// there has never been any token. Whether one was made.
+    /// there has never been one, good or not. Whether one was made.
     pub fn make_own(&self) -> io::Result<bool> {
         let _held = self.hold()?;
-        if !self.list()?.is_empty() {
+        if self.list()?.iter().any(|token| token.name == OWN_NAME) {
             return Ok(false);
         }
         let name = Some(OWN_NAME.to_owned());
@@ -340,7 +348,15 @@ impl Tokens {
         Ok(self.list()?.iter().any(|token| token.is_over(now).is_none()))
     }
 
-    fn path(&self) -> PathBuf {
+    /// Whether the token that lies there for the person of this machine is good.
+    pub fn has_good_own(&self) -> io::Result<bool> {
+        let Ok(secret) = fs::read_to_string(self.own_path()) else { return Ok(false) };
+        let (hash, now) = (hex(&Sha256::digest(secret.trim())), Timestamp::now());
+        let is_it = |token: &Token| token.hash == hash && token.is_over(now).is_none();
+        Ok(self.list()?.iter().any(is_it))
+    }
+
+    pub(super) fn path(&self) -> PathBuf {
         self.dir.join(FILE_NAME)
     }
 
@@ -364,13 +380,20 @@ impl Tokens {
     }
 }
 
+/// Whether a name could be taken for an id.
+fn is_like_an_id(name: &str) -> bool {
+    let digits = name.strip_prefix(ID_PREFIX);
+    digits
+        .is_some_and(|rest| rest.len() == ID_DIGITS && rest.chars().all(|c| c.is_ascii_hexdigit()))
+}
+
 /// A token that nobody has yet.
 fn fresh() -> io::Result<String> {
     Ok(format!("{PREFIX}{}", hex(&random()?)))
 }
 
 /// Puts a file in its place whole, for its owner alone.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let dir = path.parent().unwrap_or(Path::new("."));
     // Such a file is its owner's alone from the beginning.
     let mut file = NamedTempFile::new_in(dir)?;
@@ -392,175 +415,13 @@ pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What is known of a token at a request.
-struct Known {
-    hash: [u8; 32],
-    token: Token,
-    grant: Grant,
-}
-
-/// The state of the file: what changes when somebody writes it.
-type Stamp = (i64, i64, u64, u64);
-
-/// Lets in who brings a token of the file, as it is at that moment.
-pub struct FileGate {
-    tokens: Tokens,
-    own: Caller,
-    seen: Mutex<(Option<Stamp>, Arc<[Known]>)>,
-}
-
-impl FileGate {
-    /// The gate of these tokens; `own` is who runs the server.
-    pub fn new(tokens: Tokens, own: Caller) -> Self {
-        Self { tokens, own, seen: Mutex::new((None, Arc::from([]))) }
-    }
-
-    /// The tokens as the file has them now. A file that cannot be read lets nobody in.
-    fn now(&self) -> Arc<[Known]> {
-        let stamp = fs::metadata(self.tokens.path())
-            .ok()
-            .map(|file| (file.mtime(), file.mtime_nsec(), file.size(), file.ino()));
-        let mut seen = self.seen.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if stamp.is_none() || seen.0 != stamp {
-            let tokens = self.tokens.list().unwrap_or_else(|why| {
-                tracing::error!("the tokens cannot be read, so nobody is let in by them: {why}");
-                Vec::new()
-            });
-            let known = tokens.into_iter().filter_map(|token| self.known(token));
-            *seen = (stamp, known.collect());
-        }
-        Arc::clone(&seen.1)
-    }
-
-    fn known(&self, token: Token) -> Option<Known> {
-        let grant = token.grant(&self.own);
-        let grant = grant.inspect_err(|why| {
-            let Token { id, name, .. } = &token;
-            tracing::error!("token {id} ({name}) lets nobody in: {why}");
-        });
-        Some(Known { hash: token.hash()?, grant: grant.ok()?, token })
-    }
-}
-
-impl Gate for FileGate {
-    fn bearer(&self, token: &[u8]) -> Option<String> {
-        let known = self.now();
-        let at = same(token, known.iter().map(|known| &known.hash))?;
-        known.get(at).map(|known| known.grant.name.clone())
-    }
-
-    fn admit(&self, token: &[u8]) -> Result<Grant, Refusal> {
-        let known = self.now();
-        let at = same(token, known.iter().map(|known| &known.hash));
-        let found = at.and_then(|at| known.get(at)).ok_or(Refusal::Unknown)?;
-        match found.token.is_over(Timestamp::now()) {
-            Some(why) => Err(Refusal::Invalid(why)),
-            None => Ok(found.grant.clone()),
-        }
-    }
-}
-
-/// Lets in who brings one token that was said when the server was started.
-pub struct SaidGate {
-    hash: [u8; 32],
-    grant: Grant,
-}
-
-impl SaidGate {
-    /// The gate of this token: it is who runs the server.
-    pub fn new(token: &str, own: Caller) -> Self {
-        let name = "said at the start".to_owned();
-        let grant = Grant { caller: own, toolsets: None, read_only: false, name };
-        Self { hash: Sha256::digest(token).into(), grant }
-    }
-}
-
-impl Gate for SaidGate {
-    fn admit(&self, token: &[u8]) -> Result<Grant, Refusal> {
-        let found = same(token, std::iter::once(&self.hash));
-        found.map(|_| self.grant.clone()).ok_or(Refusal::Unknown)
-    }
-}
-
-/// Which hash is the token's. All are compared, and how long that takes does not depend on which.
-fn same<'a>(token: &[u8], hashes: impl Iterator<Item = &'a [u8; 32]>) -> Option<usize> {
-    let brought: [u8; 32] = Sha256::digest(token).into();
-    let none = u64::MAX;
-    let at = hashes
-        .zip(0..)
-        .fold(none, |found, (hash, at)| u64::conditional_select(&found, &at, hash.ct_eq(&brought)));
-    usize::try_from(at).ok().filter(|_| at != none)
-}
-
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
     use super::*;
-
-    fn own() -> Caller {
-        let identity = Identity::default().with(Layer::User, "me".parse().unwrap());
-        Caller::new(identity.with_all_projects(), Role::Admin)
-    }
 
     fn user(id: &str) -> NewToken {
         let identity = BTreeMap::from([(Layer::User, id.parse().unwrap())]);
         NewToken { name: Some(id.into()), identity, ..NewToken::default() }
-    }
-
-    fn mode(path: &Path) -> u32 {
-        fs::metadata(path).unwrap().permissions().mode() & 0o777
-    }
-
-    #[test]
-    fn a_token_is_good_until_it_is_revoked_and_its_file_does_not_have_it() {
-        let dir = tempfile::tempdir().unwrap();
-        let tokens = Tokens::at(dir.path());
-        let gate = FileGate::new(tokens.clone(), own());
-        assert!(matches!(gate.admit(b"lk_x"), Err(Refusal::Unknown)), "there is no file yet");
-        let (ada, of_ada) = tokens.add(user("ada")).unwrap();
-        let (_, of_bob) = tokens.add(user("bob")).unwrap();
-        assert!(of_ada.starts_with("lk_") && of_ada.len() == 3 + 64 && of_ada != of_bob);
-        let text = fs::read_to_string(tokens.path()).unwrap();
-        assert!(!text.contains(&of_ada[3..]) && text.contains(&ada.hash));
-        assert_eq!(mode(&tokens.path()), 0o600);
-        let grant = gate.admit(of_ada.as_bytes()).unwrap();
-        let id = |grant: &Grant| grant.caller.identity.id(Layer::User).unwrap().as_str().to_owned();
-        assert_eq!((id(&grant).as_str(), grant.caller.role), ("ada", Role::User));
-        assert!(!grant.caller.identity.has_all_projects());
-        assert_eq!(id(&gate.admit(of_bob.as_bytes()).unwrap()), "bob");
-        assert!(matches!(gate.admit(b""), Err(Refusal::Unknown)));
-        tokens.revoke("ada").unwrap();
-        let refused = gate.admit(of_ada.as_bytes()).unwrap_err();
-        assert!(matches!(refused, Refusal::Invalid(why) if why.contains("revoked")));
-        assert!(gate.admit(of_bob.as_bytes()).is_ok());
-        assert!(tokens.revoke("carol").unwrap_err().to_string().contains("\"carol\""));
-    }
-
-    #[test]
-    fn a_token_runs_out() {
-        let dir = tempfile::tempdir().unwrap();
-        let tokens = Tokens::at(dir.path());
-        let expires = Some("2001-01-01T00:00:00Z".parse().unwrap());
-        let (_, old) = tokens.add(NewToken { expires, ..user("ada") }).unwrap();
-        let gate = FileGate::new(tokens.clone(), own());
-        let refused = gate.admit(old.as_bytes()).unwrap_err();
-        assert!(matches!(refused, Refusal::Invalid(why) if why.contains("ran out at 2001")));
-        assert!(tokens.add(user("ada")).is_ok(), "its name is free again");
-        assert!(tokens.add(user("ada")).unwrap_err().to_string().contains("already"));
-    }
-
-    #[test]
-    fn a_token_without_an_identity_is_of_who_runs_the_server() {
-        let dir = tempfile::tempdir().unwrap();
-        let tokens = Tokens::at(dir.path());
-        assert!(tokens.make_own().unwrap());
-        assert!(!tokens.make_own().unwrap(), "only the first time");
-        let secret = fs::read_to_string(tokens.own_path()).unwrap();
-        assert_eq!(mode(&tokens.own_path()), 0o600);
-        let grant = FileGate::new(tokens, own()).admit(secret.trim().as_bytes()).unwrap();
-        let actor = Actor::agent_of(grant.name.clone());
-        assert_eq!(grant.caller, Caller { actor, ..own() }, "in its own name");
     }
 
     #[test]
@@ -572,37 +433,7 @@ mod tests {
         assert!(!tokens.has_any_good().unwrap(), "no token that nobody has");
         fs::remove_dir_all(tokens.own_path()).unwrap();
         assert!(tokens.make_own().unwrap());
-        let secret = fs::read_to_string(tokens.own_path()).unwrap();
-        assert!(FileGate::new(tokens, own()).admit(secret.trim().as_bytes()).is_ok());
-    }
-
-    #[test]
-    fn a_token_of_others_has_its_own_folders_and_namespaces_and_nothing_of_the_server() {
-        let (dir, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let tokens = Tokens::at(dir.path());
-        let own = Caller { here: Some("/srv/project".into()), roots: vec!["/srv".into()], ..own() };
-        let gate = FileGate::new(tokens.clone(), own.clone());
-        let admitted = |new: NewToken| {
-            let (_, secret) = tokens.add(new).unwrap();
-            gate.admit(secret.as_bytes()).unwrap().caller
-        };
-        let bare = admitted(user("ada"));
-        assert!(bare.confined && bare.here.is_none() && bare.roots.is_empty());
-        assert_eq!(bare.ledgers, Ledgers::Only(Vec::new()));
-        let mut web = user("bob");
-        web.identity.insert(Layer::Project, "web".parse().unwrap());
-        web.roots = vec![work.path().to_owned()];
-        let web = admitted(web);
-        assert_eq!(web.roots, [work.path().canonicalize().unwrap()]);
-        assert_eq!(web.ledgers, Ledgers::Only(vec!["web".parse().unwrap()]));
-        assert_eq!(web.here, None);
-        let all = NewToken { ledgers: Some(Ledgers::All), ..user("carol") };
-        assert_eq!(admitted(all).ledgers, Ledgers::All);
-        let some = Ledgers::Only(vec!["a".parse().unwrap(), "b".parse().unwrap()]);
-        let named = NewToken { ledgers: Some(some.clone()), ..user("dan") };
-        assert_eq!(admitted(named).ledgers, some);
-        let mine = admitted(NewToken::default());
-        assert_eq!((mine.roots, mine.here, mine.ledgers), (own.roots, own.here, Ledgers::All));
+        assert!(tokens.has_good_own().unwrap());
     }
 
     #[test]
@@ -628,27 +459,42 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_broken_lets_nobody_in() {
+    fn a_name_that_was_free_again_means_the_token_that_is_good() {
         let dir = tempfile::tempdir().unwrap();
         let tokens = Tokens::at(dir.path());
-        let (_, secret) = tokens.add(user("ada")).unwrap();
-        let gate = FileGate::new(tokens.clone(), own());
-        let whole = fs::read_to_string(tokens.path()).unwrap();
-        for broken in [whole.replace("\"user\",", "\"root\","), whole.replace('}', "")] {
-            assert_ne!(broken, whole);
-            replace(&tokens.path(), broken.as_bytes()).unwrap();
-            assert!(matches!(gate.admit(secret.as_bytes()), Err(Refusal::Unknown)));
-        }
-        replace(&tokens.path(), whole.as_bytes()).unwrap();
-        assert!(gate.admit(secret.as_bytes()).is_ok());
+        let expires = Some("2001-01-01T00:00:00Z".parse().unwrap());
+        let (old, _) = tokens.add(NewToken { expires, ..user("lap") }).unwrap();
+        let (new, _) = tokens.add(user("lap")).unwrap();
+        assert_eq!(tokens.revoke("lap").unwrap().id, new.id);
+        assert!(!tokens.has_any_good().unwrap());
+        assert_eq!(tokens.revoke("lap").unwrap().id, old.id, "there is no other left");
+        assert!(tokens.revoke("lap").is_err());
     }
 
     #[test]
-    fn the_token_that_was_said_is_compared_as_a_whole() {
-        let gate = SaidGate::new("open sesame", own());
-        assert_eq!(gate.admit(b"open sesame").unwrap().caller, own());
-        for wrong in [&b"open"[..], b"", b"open sesame "] {
-            assert!(matches!(gate.admit(wrong), Err(Refusal::Unknown)));
+    fn a_name_is_never_taken_for_an_id() {
+        let dir = tempfile::tempdir().unwrap();
+        let tokens = Tokens::at(dir.path());
+        let (ada, _) = tokens.add(user("ada")).unwrap();
+        for name in [ada.id.as_str(), "t_00000000", "t_ABCDEF01"] {
+            let why = tokens.add(user(name)).unwrap_err().to_string();
+            assert!(why.contains("reads like the id"), "{why}");
         }
+        assert!(tokens.add(user("t_ada")).is_ok() && tokens.add(user("t_000000000")).is_ok());
+        let (unnamed, _) = tokens.add(NewToken::default()).unwrap();
+        assert_eq!(unnamed.name, unnamed.id);
+        assert_eq!(tokens.revoke(&unnamed.id).unwrap().id, unnamed.id);
+    }
+
+    #[test]
+    fn the_person_of_this_machine_gets_a_token_whoever_had_one_before() {
+        let dir = tempfile::tempdir().unwrap();
+        let tokens = Tokens::at(dir.path());
+        tokens.add(user("bob")).unwrap();
+        assert!(!tokens.has_good_own().unwrap());
+        assert!(tokens.make_own().unwrap() && tokens.has_good_own().unwrap());
+        tokens.revoke(OWN_NAME).unwrap();
+        assert!(!tokens.has_good_own().unwrap(), "though its file is there");
+        assert!(!tokens.make_own().unwrap(), "who revoked it wants none");
     }
 }

@@ -417,6 +417,34 @@ async fn a_body_may_be_as_large_as_is_set_up() {
 }
 
 #[tokio::test]
+async fn a_body_that_is_broken_is_not_called_too_large() {
+    let running = start(Limits::default()).await;
+    let head = |length: &str| format!("POST /mcp HTTP/1.1\r\n{}{length}\r\n\r\n", headers("ada"));
+    let chunked = head("transfer-encoding: chunked");
+    let mut stream = running.connect().await;
+    let broken = ask(&mut stream, format!("{chunked}zz\r\nabc").as_bytes()).await;
+    assert_eq!(broken.status, 400, "{broken:?}");
+    assert!(broken.body.contains("did not come whole"), "{broken:?}");
+    closed(&mut stream).await;
+    let mut stream = running.connect().await;
+    let large = ask(&mut stream, head("content-length: 10000000000").as_bytes()).await;
+    assert_eq!(large.status, 413, "before anything of it has come");
+    assert!(large.head.contains("connection: close"), "{}", large.head);
+    let chunk = "a".repeat(1 << 20);
+    let chunks = format!("100000\r\n{chunk}\r\n").repeat(5);
+    let mut stream = running.connect().await;
+    let large = ask(&mut stream, format!("{chunked}{chunks}0\r\n\r\n").as_bytes()).await;
+    assert_eq!(large.status, 413);
+    assert_eq!(ask(&mut stream, &posted("ada", "", &list())).await.status, 200, "it goes on");
+}
+
+#[tokio::test]
+async fn more_than_one_space_may_stand_before_a_token() {
+    let running = start(Limits::default()).await;
+    assert_eq!(running.post("  ada", &list()).await.status, 200);
+}
+
+#[tokio::test]
 async fn the_end_waits_for_what_is_being_answered_and_for_nobody_else() {
     let (end, waits) = channel();
     let server = server(CallLimits::default(), Mood::Waits(waits));

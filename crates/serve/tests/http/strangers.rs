@@ -118,3 +118,31 @@ async fn a_page_that_may_call_is_told_so_as_browsers_want_it() {
     let plain = running.post("ada", &list()).await;
     assert!(!plain.head.contains("access-control"), "{}", plain.head);
 }
+
+#[tokio::test]
+async fn one_token_does_not_keep_everybody_else_out() {
+    let running = start(Limits { connections_max: 4, ..Limits::default() }).await;
+    let mut of_hog = Vec::new();
+    for _ in 0..4 {
+        let mut stream = running.connect().await;
+        assert_eq!(ask(&mut stream, &posted("hog", "", &list())).await.status, 200);
+        of_hog.push(stream);
+    }
+    let mut ada = running.connect().await;
+    assert_eq!(ask(&mut ada, &posted("ada", "", &list())).await.status, 200);
+    closed(&mut of_hog[0]).await;
+    assert_eq!(running.get("", "/healthz").await.status, 200);
+    closed(&mut of_hog[1]).await;
+    assert_eq!(ask(&mut ada, &posted("ada", "", &list())).await.status, 200, "she stays");
+    assert_eq!(ask(&mut of_hog[3], &posted("hog", "", &list())).await.status, 200);
+}
+
+#[tokio::test]
+async fn who_is_let_in_no_more_is_a_stranger_again() {
+    let short = Duration::from_millis(200);
+    let running = start(Limits { stranger_time_max: short, ..Limits::default() }).await;
+    let mut stream = running.connect().await;
+    assert_eq!(ask(&mut stream, &posted("ada", "", &list())).await.status, 200);
+    assert_eq!(ask(&mut stream, &posted("-", "", &list())).await.status, 401);
+    closed(&mut stream).await;
+}

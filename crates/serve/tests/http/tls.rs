@@ -77,3 +77,17 @@ async fn a_new_certificate_is_taken_up_when_it_is_whole() {
     assert!(files.load().is_err(), "the key is another certificate's");
     shake(&running, &new).await;
 }
+
+#[test]
+fn a_key_that_is_encrypted_is_told_from_none() {
+    let files = Files::new();
+    let _ = files.renew();
+    for text in [
+        "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n",
+        "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nAAAA\n-----END RSA PRIVATE KEY-----\n",
+    ] {
+        files.put("key.pem", text);
+        let why = files.load().err().unwrap().to_string();
+        assert!(why.contains("it is encrypted"), "{why}");
+    }
+}

@@ -191,6 +191,11 @@ impl Cache {
         });
         match read {
             Ok((keys, keep)) => {
+                if keys.are_none() {
+                    tracing::warn!(
+                        "the key set of the OAuth issuer has no key for RSA, P-256, P-384 or Ed25519"
+                    );
+                }
                 let keep = keep.unwrap_or(self.pace.keep_max);
                 let keep = keep.min(self.pace.keep_max).max(self.pace.keep_min);
                 let mut known = self.known();

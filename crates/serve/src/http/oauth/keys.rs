@@ -58,16 +58,19 @@ struct Key {
 pub(super) struct Keys(Vec<Key>);
 
 impl Keys {
-    /// The keys of a set that can be used here; those of other kinds are left out.
+    /// The keys of a set that can be used here; those of other kinds are left out, even if none is left:
+    /// what an issuer publishes no more is good no more.
     pub(super) fn read(document: &[u8]) -> Result<Self, String> {
         let published: Published = serde_json::from_slice(document)
             .map_err(|why| format!("what it publishes is no key set: {why}"))?;
         let read = |value| serde_json::from_value::<Jwk>(value).ok().and_then(key);
         let keys: Vec<Key> = published.keys.into_iter().take(KEYS_MAX).filter_map(read).collect();
-        if keys.is_empty() {
-            return Err("its key set has no key for RSA, P-256, P-384 or Ed25519".to_owned());
-        }
         Ok(Self(keys))
+    }
+
+    /// Whether none could be used.
+    pub(super) fn are_none(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// Whether a key of the set may have signed a token that names this one.

@@ -97,19 +97,9 @@ pub struct OauthGate {
 impl OauthGate {
     /// The gate of these rules, with keys that `fetch` brings.
     pub fn new(rules: Rules, fetch: Fetch, pace: Pace) -> Result<Self, String> {
-        let resource = &rules.resource;
-        let wrong = || {
-            format!(
-                "resource {resource:?} is no address of a server; it should look like https://lore.example/mcp"
-            )
-        };
-        let uri: Uri = resource.parse().map_err(|_| wrong())?;
-        let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
-            return Err(wrong());
-        };
-        let path = uri.path().trim_end_matches('/');
+        let (origin, path) = address(&rules)?;
         let metadata_path = format!("{METADATA_PATH}{path}");
-        let metadata_url = format!("{scheme}://{authority}{metadata_path}");
+        let metadata_url = format!("{origin}{metadata_path}");
         let mut metadata_paths = vec![
             METADATA_PATH.to_owned(),
             format!("{METADATA_PATH}{}", super::PATH),
@@ -133,7 +123,7 @@ impl OauthGate {
         let looked = verified.and_then(|claims| claims::caller(&claims, &self.rules, now));
         let caller = looked.map_err(|flaw| self.refusal(flaw))?;
         let user = caller.identity.id(Layer::User).map_or("", |user| user.as_str());
-        // No name of another gate has a space.
+        // No name of a token in the file has a space, and the one that was said is called otherwise.
         let name = format!("oauth {user}");
         Ok(Grant { caller, toolsets: None, read_only: false, name })
     }
@@ -163,6 +153,35 @@ impl OauthGate {
             "resource_name": "Lorekeep",
         });
         document.to_string()
+    }
+}
+
+/// Where this server is for its clients: what stands before the path of its address, and the path.
+fn address(rules: &Rules) -> Result<(String, String), String> {
+    let resource = &rules.resource;
+    let wrong = || {
+        let more = match *resource == rules.audience {
+            true => "; set resource, for the audience is none",
+            false => "",
+        };
+        format!(
+            "resource {resource:?} is no address of a server; it should look like \
+             https://lore.example/mcp{more}"
+        )
+    };
+    let uri: Uri = resource.parse().map_err(|_| wrong())?;
+    let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
+        return Err(wrong());
+    };
+    let path = uri.path().trim_end_matches('/');
+    let is_web = ["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known));
+    // It goes into a header between quotes, and its path is one of ours, where these signs would be
+    // patterns.
+    let is_plain = !resource.contains(['{', '}', '"', '\\', '#', '@']);
+    let is_pattern = path.split('/').any(|part| part.starts_with([':', '*']));
+    match is_web && is_plain && !is_pattern {
+        true => Ok((format!("{scheme}://{authority}"), path.to_owned())),
+        false => Err(wrong()),
     }
 }
 

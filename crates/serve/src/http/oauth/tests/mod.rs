@@ -287,6 +287,23 @@ async fn keys_change_and_the_issuer_may_be_away() {
 }
 
 #[tokio::test]
+async fn keys_that_were_withdrawn_are_good_no_more_even_if_none_is_left() {
+    let key = Key::p256("2025");
+    let of_other_kind = json!({"keys": [{"kty": "EC", "crv": "P-521", "kid": "2026"}]});
+    let sets = [issuer::key_set(&[&key]), of_other_kind.to_string()];
+    let count = AtomicUsize::new(0);
+    let fetch: Fetch = Box::new(move || {
+        let at = count.fetch_add(1, Ordering::SeqCst).min(1);
+        Ok(Fetched { document: sets[at].clone().into_bytes(), keep: None })
+    });
+    let gate = OauthGate::new(rules(), fetch, Pace::default()).unwrap();
+    let token = |kid| key.sign(&head("ES256", Some(kid)), &claims());
+    assert!(looked(&gate, &token("2025")).await.is_ok());
+    assert!(looked(&gate, &token("2026")).await.is_err(), "the issuer is asked for it");
+    assert!(matches!(looked(&gate, &token("2025")).await, Err(Refusal::Invalid(_))));
+}
+
+#[tokio::test]
 async fn an_issuer_that_never_answered_makes_nobody_good_or_bad() {
     let fetch: Fetch = Box::new(|| Err("it is down".into()));
     let gate = OauthGate::new(rules(), fetch, Pace::default()).unwrap();
@@ -304,10 +321,13 @@ fn keys_that_are_for_something_else_sign_nothing() {
     let read = |name: &str, value: Value| {
         let mut jwk = jwk.clone();
         jwk[name] = value;
-        keys::Keys::read(json!({"keys": [jwk]}).to_string().as_bytes())
+        keys::Keys::read(json!({"keys": [jwk]}).to_string().as_bytes()).unwrap()
     };
-    assert!(read("use", json!("sig")).is_ok() && read("alg", json!("ES256")).is_ok());
-    assert!(read("key_ops", json!(["verify"])).is_ok());
+    for (name, value) in
+        [("use", json!("sig")), ("alg", json!("ES256")), ("key_ops", json!(["verify"]))]
+    {
+        assert!(!read(name, value).are_none(), "{name}");
+    }
     for (name, value) in [
         ("use", json!("enc")),
         ("key_ops", json!(["deriveBits"])),
@@ -317,14 +337,15 @@ fn keys_that_are_for_something_else_sign_nothing() {
         ("x", json!("AAAA")),
         ("y", Value::Null),
     ] {
-        assert!(read(name, value.clone()).is_err(), "{name} {value}");
+        assert!(read(name, value.clone()).are_none(), "{name} {value}");
     }
     let token = key.sign(&head("ES256", Some("p")), &claims());
     let jws = Jws::parse(token.as_bytes()).unwrap();
-    assert_eq!(read("alg", json!("ES256")).unwrap().verify(&jws), Ok(()));
-    let only_other = read("alg", json!("ES384")).unwrap();
+    assert_eq!(read("alg", json!("ES256")).verify(&jws), Ok(()));
+    let only_other = read("alg", json!("ES384"));
     assert_eq!(only_other.verify(&jws), Err(Flaw::Signature));
-    assert!(keys::Keys::read(b"<html>").is_err() && keys::Keys::read(b"{\"keys\":[]}").is_err());
+    assert!(keys::Keys::read(b"<html>").is_err() && keys::Keys::read(b"{\"keys\":{}}").is_err());
+    assert!(keys::Keys::read(b"{\"keys\":[]}").unwrap().are_none());
 }
 
 #[test]
@@ -355,11 +376,35 @@ fn the_resource_says_where_tokens_come_from() {
             .unwrap()
             .contains("\"https://acme.example/.well-known/oauth-protected-resource/tools/lore\"")
     );
-    let fetch: Fetch = Box::new(|| Err("it is down".into()));
-    assert!(
-        OauthGate::new(Rules { resource: "lore".into(), ..rules() }, fetch, Pace::default())
-            .is_err()
-    );
+}
+
+#[test]
+fn the_resource_is_an_address_that_clients_can_fetch() {
+    let said = |resource: &str, audience: &str| {
+        let (resource, audience) = (resource.to_owned(), audience.to_owned());
+        let fetch: Fetch = Box::new(|| Err("it is down".into()));
+        OauthGate::new(Rules { resource, audience, ..rules() }, fetch, Pace::default()).err()
+    };
+    for wrong in [
+        "lore",
+        "api://1234-guid",
+        "urn:lore",
+        "ftp://x/mcp",
+        "https://x/a/*",
+        "https://x/:a/*b",
+        "https://x/{a",
+        "https://x/a}",
+        "https://x/\"q",
+        "https://x/mcp#part",
+        "https://me@x/mcp",
+    ] {
+        let why = said(wrong, AUDIENCE).unwrap_or_else(|| panic!("{wrong}"));
+        assert!(why.contains("is no address") && !why.contains("set resource"), "{why}");
+        assert!(said(wrong, wrong).unwrap().contains("set resource"), "the audience is none");
+    }
+    for good in ["https://lore.example", "http://127.0.0.1:7420/mcp", "https://x/a:b/c*/"] {
+        assert_eq!(said(good, "api://1234-guid"), None, "{good}");
+    }
 }
 
 #[tokio::test]
