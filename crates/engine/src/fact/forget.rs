@@ -1,9 +1,9 @@
 //! Letting go of an entity, or of the difference between two.
 
-use model::{Caller, Change, Guard, IndexedLink, Link, Op};
+use model::{Caller, Change, Guard, IndexedLink, Link, Op, Provenance};
 use store::Held;
 
-use super::{mirror_of_link, not_found, overtaken, scope};
+use super::{link_from, mirror_of_link, not_found, overtaken, scope};
 use crate::memory::DECISIONS_MAX;
 use crate::{Engine, Error, ErrorKind, Result};
 
@@ -63,6 +63,7 @@ pub fn merge(engine: &Engine, caller: &Caller, from: &str, into: &str) -> Result
         change.ops.push(Op::DeleteEntity { scope: scope.clone(), name: one.name.clone() });
         let mut carried = 0;
         for link in links.outgoing.into_iter().chain(links.incoming) {
+            let words = [link.from.clone(), link.relation.clone(), link.to.clone()];
             let link = Link { from: renamed(link.from), to: renamed(link.to), ..link };
             let is_same = |known: &Link| {
                 known.told() == link.told()
@@ -73,7 +74,10 @@ pub fn merge(engine: &Engine, caller: &Caller, from: &str, into: &str) -> Result
                 continue;
             }
             known.push(link.clone());
-            let mirror = *mirror_of_link(engine, &scope, &link, engine.ids.memory_id());
+            // Another name for an end makes what is said no more trusted.
+            let from = link_from(engine, &scope, &words)?.unwrap_or(Provenance::UNKNOWN);
+            let from = from.extended_by(engine.actor());
+            let mirror = *mirror_of_link(engine, &scope, &link, from);
             let scope = scope.clone();
             change.ops.push(Op::PutLink(Box::new(IndexedLink { scope, link, mirror })));
             carried += 1;
