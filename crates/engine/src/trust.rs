@@ -321,7 +321,8 @@ pub fn told_from(from: &Provenance) -> String {
 }
 
 /// Says whether agents may be told this memory, record or item unasked. Only a person may say so.
-pub fn judge(engine: &Engine, caller: &Caller, id: &str, approved: bool) -> Result<()> {
+/// Whether they are told it from then on: not if where it is from is trusted too little.
+pub fn judge(engine: &Engine, caller: &Caller, id: &str, approved: bool) -> Result<bool> {
     if engine.actor().level < TrustLevel::Person {
         let why = "only a person may approve what agents are told unasked: run `lorekeep review` \
                    at a terminal";
@@ -329,7 +330,7 @@ pub fn judge(engine: &Engine, caller: &Caller, id: &str, approved: bool) -> Resu
         engine.note_denial(&denied);
         return Err(denied);
     }
-    let (scope, texts) = texts_of(engine, caller, id)?;
+    let Judged { scope, texts, level } = judged_of(engine, caller, id)?;
     let (by, at) = (engine.actor().who.clone(), engine.clock.now());
     let verdict = |text: &String| Verdict {
         scope: scope.clone(),
@@ -340,27 +341,37 @@ pub fn judge(engine: &Engine, caller: &Caller, id: &str, approved: bool) -> Resu
     };
     let ops = texts.iter().map(|text| Op::Judge(Box::new(verdict(text)))).collect();
     engine.apply(Change { guards: Vec::new(), ops })?;
-    Ok(())
+    Ok(approved && level.is_none_or(|level| level >= engine.injects_from))
 }
 
-/// Where the memory, record or item of this id lies, and what it says: of an item, in short and in full.
-fn texts_of(engine: &Engine, caller: &Caller, id: &str) -> Result<(Scope, Vec<String>)> {
+/// What a person judges: where it lies, what it says (an item in short and in full), and how far where
+/// it is from is trusted, if that is known of it.
+struct Judged {
+    scope: Scope,
+    texts: Vec<String>,
+    level: Option<TrustLevel>,
+}
+
+/// The memory, record or item of this id.
+fn judged_of(engine: &Engine, caller: &Caller, id: &str) -> Result<Judged> {
     if let Ok(id) = id.parse::<RecordId>() {
         let namespaces = brief::namespaces(caller);
         let open = namespaces.iter().filter_map(Reading::open);
         let found = open.map(|open| engine.store.record_in(open, id)).find_map(Result::transpose);
         let found = found.transpose()?;
         let lost = || Error::new(ErrorKind::NotFound, format!("no record {id}"));
-        let record = found.ok_or_else(lost)?.record;
-        return Ok((record.namespace.scope(), vec![record_text(&record)]));
+        let StoredRecord { record, provenance, .. } = found.ok_or_else(lost)?;
+        let (scope, texts) = (record.namespace.scope(), vec![record_text(&record)]);
+        return Ok(Judged { scope, texts, level: Some(provenance.level) });
     }
     if let Ok(id) = id.parse::<MemoryId>() {
         let memory = memory::get(engine, caller, id)?;
-        let text = judged(engine, &memory).into_owned();
-        return Ok((memory.scope, vec![text]));
+        let texts = vec![judged(engine, &memory).into_owned()];
+        return Ok(Judged { scope: memory.scope, texts, level: Some(memory.provenance.level) });
     }
-    Trusted::look(engine, caller).texts(id).ok_or_else(|| {
+    let (scope, texts) = Trusted::look(engine, caller).texts(id).ok_or_else(|| {
         let why = format!("{id:?} is no id of a memory, a record or an item of knowledge");
         Error::new(ErrorKind::InvalidValue, why)
-    })
+    })?;
+    Ok(Judged { scope, texts, level: None })
 }

@@ -462,6 +462,9 @@ impl ServerHandler for Server {
             _ => false,
         };
         if !known {
+            if denials::completes(&request.r#ref) {
+                self.note_left_out(denials::COMPLETIONS, &cx).await;
+            }
             let text = "ref names no prompt or resource template of this server";
             return Err(ErrorData::invalid_params(text, None));
         }
