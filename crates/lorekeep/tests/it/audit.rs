@@ -179,10 +179,13 @@ fn what_is_deleted_and_what_a_token_opens_is_named() {
     let what = |entry: &Value| entry["what"].as_str().unwrap().replace('-', "");
     let all = shown(dir.path(), &["--tool", "delete_memory_object"]);
     assert!(what(&all[0]).starts_with("delete mem_") && what(&all[0]).contains("a thing of"));
-    let (root, ledger) = (dir.path().to_str().unwrap(), "heronspace");
+    let work = tempfile::tempdir().unwrap();
+    let work = work.path().canonicalize().unwrap();
+    let (root, ledger) = (work.to_str().unwrap(), "heronspace");
     let wanted = ["token", "new", "--user", "ada", "--root", root, "--namespaces", ledger];
     let wanted = [&wanted[..], &["--toolsets", "layers,files", "--read-only"]].concat();
-    assert_eq!(cli::run(dir.path(), &wanted).0, 0);
+    let (code, _, err) = cli::run(dir.path(), &wanted);
+    assert_eq!(code, 0, "{err}");
     let made = shown(dir.path(), &[]).remove(0)["what"].as_str().unwrap().to_owned();
     for part in [root, ledger, "layers,files", "read-only"] {
         assert!(made.contains(part), "{part}: {made}");
