@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::embedders::By;
 use crate::memory::{self, NewMemory, Place, Query, Remembered, Within, recall_by};
 use crate::record::{self, Exchange};
-use crate::{Engine, Error, ErrorKind, Result, secrets};
+use crate::{Engine, Error, ErrorKind, Result, secrets, trust};
 
 /// No more of a text than this is looked at.
 const BYTES_MAX: usize = 256 << 10;
@@ -269,7 +269,7 @@ pub fn keep(engine: &Engine, caller: &Caller, id: i64) -> Result<MemoryId> {
 }
 
 /// Adds what a candidate says to the memory that nearly says the same, if it says more. The memory's
-/// id.
+/// id. It is trusted no more than before: nobody has read all of it and said so.
 pub fn merge(engine: &Engine, caller: &Caller, id: i64) -> Result<MemoryId> {
     let candidate = waits(engine, caller, id)?;
     let text = &secrets::admit(engine.secrets, &format!("candidate {id}"), &candidate.found.text)?;
@@ -277,7 +277,14 @@ pub fn merge(engine: &Engine, caller: &Caller, id: i64) -> Result<MemoryId> {
         let why = format!("no memory nearly says what candidate {id} says; keep it or drop it");
         Error::new(ErrorKind::NotFound, why)
     })?;
+    if let Some(why) = trust::unfit(engine, &similar)? {
+        let id = similar.id.prefixed();
+        let why =
+            format!("nothing is merged into memory {id}: {why}; keep the candidate or drop it");
+        return Err(Error::new(ErrorKind::Conflict, why));
+    }
     if says_more(text, &similar.content) {
+        let engine = &engine.acting(engine.actor().no_more_than(similar.provenance.level));
         memory::revise(engine, caller, similar.id, |memory| MemoryPatch {
             content: says_more(text, &memory.content)
                 .then(|| format!("{}\n{text}", memory.content)),

@@ -64,6 +64,10 @@ pub const LEDGER: &str = "ledger";
 /// The name of who acts when nobody does: the program itself.
 const OURSELVES: &str = "lorekeep";
 
+/// What who is not at this machine hears of damage.
+const DAMAGED: &str = "the store is damaged: what can be read of it is, nothing is written into it; \
+                       who runs this server mends it (lorekeep doctor --repair)";
+
 /// The target of spans that are meant for who collects traces.
 const TRACE: &str = "lorekeep::trace";
 
@@ -270,14 +274,20 @@ impl Engine {
         self.secrets
     }
 
-    /// An error as this caller is told it: who is not at this machine does not hear where its files lie.
+    /// An error as this caller is told it: who is not at this machine does not hear where its files lie,
+    /// nor what of them is damaged.
     pub fn told(&self, caller: &Caller, mut error: Error) -> Error {
         // Other errors name what the caller named.
-        let is_ours = matches!(error.kind, ErrorKind::Storage | ErrorKind::Damaged);
-        if let (true, Some(dir)) = (is_ours && caller.confined, self.store.path().parent()) {
-            error.message = error.message.replace(&format!("{}/", dir.display()), "");
+        match (error.kind, self.store.path().parent()) {
+            _ if !caller.confined => error,
+            // What is damaged may be another's.
+            (ErrorKind::Damaged, _) => Error::new(error.kind, DAMAGED),
+            (ErrorKind::Storage, Some(dir)) => {
+                error.message = error.message.replace(&format!("{}/", dir.display()), "");
+                error
+            }
+            _ => error,
         }
-        error
     }
 
     /// Why nothing can be written that would stay, if so; not that it was opened to read alone.

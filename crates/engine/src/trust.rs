@@ -3,16 +3,19 @@
 //! Everything that is kept can be found by who looks for it. What is put before an agent that did not
 //! ask must come from somebody trusted, and must not read like an order, unless a person approved it.
 
+use std::borrow::Cow;
+
 use model::knowledge::pointer_place;
 use model::{
     Caller, Change, Entity, Evidence, Link, Memory, MemoryFilter, MemoryId, Op, Order, Paging,
     Provenance, Record, RecordId, Scope, SortKey, Status, Timestamp, TrustLevel, Verdict,
 };
 use rank::keep;
+use serde_json::Value;
 
 use crate::knowledge::{self, Trusted};
 use crate::memory::{self, hash};
-use crate::record::{self, RecordFilter, StoredRecord};
+use crate::record::{self, Reading, RecordFilter, StoredRecord};
 use crate::{Engine, Error, ErrorKind, Result, brief, scope};
 
 /// An agent is told no more characters of a source.
@@ -146,7 +149,7 @@ pub(crate) fn is_told(engine: &Engine, memory: &Memory) -> Result<bool> {
     if memory.provenance.level < engine.injects_from {
         return Ok(false);
     }
-    let is_rejected = is_rejected(engine, &memory.scope, judged(memory))?;
+    let is_rejected = is_rejected(engine, &memory.scope, &judged(engine, memory))?;
     Ok(waits(engine, memory)?.is_none() && !is_rejected)
 }
 
@@ -191,18 +194,59 @@ fn record_waits(engine: &Engine, stored: &StoredRecord) -> Result<Option<&'stati
 
 /// Why a memory waits for a person's word; none if it does not. What a person wrote needs no other's.
 fn waits(engine: &Engine, memory: &Memory) -> Result<Option<&'static str>> {
-    if memory.provenance.level == TrustLevel::Person {
+    let judged = judged(engine, memory);
+    // What stands beside the text may be another's.
+    if memory.provenance.level == TrustLevel::Person && matches!(judged, Cow::Borrowed(_)) {
         return Ok(None);
     }
-    unapproved(engine, &memory.scope, judged(memory))
+    unapproved(engine, &memory.scope, &judged)
 }
 
-/// What of a memory is judged: of one that points to knowledge, what it tells of that.
-fn judged(memory: &Memory) -> &str {
-    if pointer_place(&memory.scope).is_some() {
-        return knowledge::judged(&memory.content);
+/// Why nothing of a person's is to be added to a memory: it would lend weight to the rest.
+pub(crate) fn unfit(engine: &Engine, memory: &Memory) -> Result<Option<&'static str>> {
+    if memory.provenance.level < TrustLevel::Agent {
+        return Ok(Some("it is from the web or a tool"));
     }
-    &memory.content
+    if is_rejected(engine, &memory.scope, &judged(engine, memory))? {
+        return Ok(Some("a person rejected it"));
+    }
+    waits(engine, memory)
+}
+
+/// What of a memory is judged: of one that points to knowledge, what it tells of that; of any other its
+/// text, with what stands beside it where that reads like an order, too.
+fn judged<'a>(engine: &Engine, memory: &'a Memory) -> Cow<'a, str> {
+    if pointer_place(&memory.scope).is_some() {
+        return knowledge::judged(&memory.content).into();
+    }
+    let beside = beside(memory);
+    match reads_like(engine, &beside) {
+        Some(_) => format!("{}\n{beside}", memory.content).into(),
+        None => memory.content.as_str().into(),
+    }
+}
+
+/// All that is shown of a memory beside its text: category, tags, and the texts of its metadata.
+fn beside(memory: &Memory) -> String {
+    let mut texts: Vec<&str> =
+        memory.category.iter().chain(&memory.tags).map(String::as_str).collect();
+    for (name, value) in &memory.metadata {
+        texts.push(name);
+        gather(value, &mut texts);
+    }
+    texts.join("\n")
+}
+
+fn gather<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(values) => values.iter().for_each(|value| gather(value, texts)),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| {
+            texts.push(name);
+            gather(value, texts);
+        }),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// Why a text reads like an order, unless a person approved it.
@@ -253,11 +297,12 @@ fn memories(engine: &Engine, caller: &Caller) -> Result<Vec<Flagged>> {
         let is_last = (page.len() as u64) < PAGE;
         // What points to knowledge is judged with that.
         for memory in page.into_iter().filter(|memory| pointer_place(&memory.scope).is_none()) {
+            let text = judged(engine, &memory).into_owned();
             if let Some(why) = waits(engine, &memory)?
-                && !is_rejected(engine, &memory.scope, &memory.content)?
+                && !is_rejected(engine, &memory.scope, &text)?
             {
                 let (id, from) = (memory.id.prefixed(), told_from(&memory.provenance));
-                let (scope, text, at) = (memory.scope, memory.content, memory.created_at);
+                let (scope, at) = (memory.scope, memory.created_at);
                 found.push(Flagged { id, scope, text, why, from, at });
             }
         }
@@ -276,7 +321,8 @@ pub fn told_from(from: &Provenance) -> String {
 }
 
 /// Says whether agents may be told this memory, record or item unasked. Only a person may say so.
-pub fn judge(engine: &Engine, caller: &Caller, id: &str, approved: bool) -> Result<()> {
+/// Whether they are told it from then on: not if where it is from is trusted too little.
+pub fn judge(engine: &Engine, caller: &Caller, id: &str, approved: bool) -> Result<bool> {
     if engine.actor().level < TrustLevel::Person {
         let why = "only a person may approve what agents are told unasked: run `lorekeep review` \
                    at a terminal";
@@ -284,7 +330,7 @@ pub fn judge(engine: &Engine, caller: &Caller, id: &str, approved: bool) -> Resu
         engine.note_denial(&denied);
         return Err(denied);
     }
-    let (scope, texts) = texts_of(engine, caller, id)?;
+    let Judged { scope, texts, level } = judged_of(engine, caller, id)?;
     let (by, at) = (engine.actor().who.clone(), engine.clock.now());
     let verdict = |text: &String| Verdict {
         scope: scope.clone(),
@@ -295,29 +341,37 @@ pub fn judge(engine: &Engine, caller: &Caller, id: &str, approved: bool) -> Resu
     };
     let ops = texts.iter().map(|text| Op::Judge(Box::new(verdict(text)))).collect();
     engine.apply(Change { guards: Vec::new(), ops })?;
-    Ok(())
+    Ok(approved && level.is_none_or(|level| level >= engine.injects_from))
 }
 
-/// Where the memory, record or item of this id lies, and what it says: of an item, in short and in full.
-fn texts_of(engine: &Engine, caller: &Caller, id: &str) -> Result<(Scope, Vec<String>)> {
+/// What a person judges: where it lies, what it says (an item in short and in full), and how far where
+/// it is from is trusted, if that is known of it.
+struct Judged {
+    scope: Scope,
+    texts: Vec<String>,
+    level: Option<TrustLevel>,
+}
+
+/// The memory, record or item of this id.
+fn judged_of(engine: &Engine, caller: &Caller, id: &str) -> Result<Judged> {
     if let Ok(id) = id.parse::<RecordId>() {
         let namespaces = brief::namespaces(caller);
-        let stored = engine.store.record(id)?;
-        let is_open = |found: &StoredRecord| {
-            namespaces.iter().any(|open| open.open() == Some(&found.record.namespace))
-        };
-        let found = stored.filter(is_open);
+        let open = namespaces.iter().filter_map(Reading::open);
+        let found = open.map(|open| engine.store.record_in(open, id)).find_map(Result::transpose);
+        let found = found.transpose()?;
         let lost = || Error::new(ErrorKind::NotFound, format!("no record {id}"));
-        let record = found.ok_or_else(lost)?.record;
-        return Ok((record.namespace.scope(), vec![record_text(&record)]));
+        let StoredRecord { record, provenance, .. } = found.ok_or_else(lost)?;
+        let (scope, texts) = (record.namespace.scope(), vec![record_text(&record)]);
+        return Ok(Judged { scope, texts, level: Some(provenance.level) });
     }
     if let Ok(id) = id.parse::<MemoryId>() {
         let memory = memory::get(engine, caller, id)?;
-        let text = judged(&memory).to_owned();
-        return Ok((memory.scope, vec![text]));
+        let texts = vec![judged(engine, &memory).into_owned()];
+        return Ok(Judged { scope: memory.scope, texts, level: Some(memory.provenance.level) });
     }
-    Trusted::look(engine, caller).texts(id).ok_or_else(|| {
+    let (scope, texts) = Trusted::look(engine, caller).texts(id).ok_or_else(|| {
         let why = format!("{id:?} is no id of a memory, a record or an item of knowledge");
         Error::new(ErrorKind::InvalidValue, why)
-    })
+    })?;
+    Ok(Judged { scope, texts, level: None })
 }

@@ -308,6 +308,8 @@ pub enum Op {
         scope: Scope,
         /// Its name.
         name: String,
+        /// The memory that goes with it.
+        mirror: MemoryId,
     },
     /// Adds a link between entities that are there.
     PutLink(Box<IndexedLink>),

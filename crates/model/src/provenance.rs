@@ -1,5 +1,7 @@
 //! Where something comes from, and how far that is trusted.
 
+use serde_json::Value;
+
 use crate::id::ContentHash;
 use crate::memory::Metadata;
 use crate::record::names;
@@ -67,17 +69,18 @@ impl Actor {
     /// never raise it.
     #[must_use]
     pub fn bringing(&self, told: &Metadata) -> Self {
-        let text = |name: &&str| told.get(*name)?.as_str().filter(|text| !text.is_empty());
-        let sources = || SOURCE_NAMES.iter().filter_map(text);
-        let levels = LEVEL_NAMES.iter().filter_map(text).filter_map(TrustLevel::named);
-        let level = sources().filter_map(level_of).chain(levels).fold(self.level, TrustLevel::min);
-        let source = sources().next().map(|text| text.chars().take(SOURCE_CHARS_MAX).collect());
+        let sources = texts_of(told, &SOURCE_NAMES);
+        let levels = texts_of(told, &LEVEL_NAMES).into_iter().filter_map(named_level);
+        let lower = sources.iter().filter_map(|text| level_of(text)).chain(levels);
+        let level = lower.fold(self.level, TrustLevel::min);
+        let source = sources.first().map(|text| text.chars().take(SOURCE_CHARS_MAX).collect());
         Self { level, source: source.or_else(|| self.source.clone()), ..self.clone() }
     }
 
     /// Whether data of this name tell where something is from, or how far that is to be trusted.
     pub fn is_told_by(name: &str) -> bool {
-        SOURCE_NAMES.contains(&name) || LEVEL_NAMES.contains(&name)
+        let name = plain(name);
+        SOURCE_NAMES.iter().chain(&LEVEL_NAMES).any(|known| *known == name)
     }
 }
 
@@ -96,12 +99,25 @@ pub struct Provenance {
     pub level: TrustLevel,
 }
 
-/// The names under which metadata tell where a text is from, the most telling first.
-const SOURCE_NAMES: [&str; 8] =
-    ["source_url", "sourceUrl", "source_uri", "sourceUri", "url", "uri", "source", "source_type"];
+/// The names under which metadata tell where a text is from, as [`plain`] has them, the most telling
+/// first.
+const SOURCE_NAMES: [&str; 12] = [
+    "sourceurl",
+    "sourceuri",
+    "url",
+    "urls",
+    "uri",
+    "href",
+    "link",
+    "links",
+    "origin",
+    "source",
+    "sources",
+    "sourcetype",
+];
 
 /// The names under which metadata may say that a text deserves less trust than who brings it.
-const LEVEL_NAMES: [&str; 3] = ["trust", "trust_level", "trustLevel"];
+const LEVEL_NAMES: [&str; 2] = ["trust", "trustlevel"];
 
 /// No more characters of a source are kept.
 const SOURCE_CHARS_MAX: usize = 500;
@@ -135,6 +151,13 @@ impl Provenance {
         let (client, tool) = (actor.client.clone(), actor.tool.clone());
         Self { who: Some(actor.who.clone()), client, tool, source, level }
     }
+
+    /// What becomes of it when the actor adds to it and leaves what it says: it is no better than
+    /// either, whoever adds.
+    #[must_use]
+    pub fn extended_by(&self, actor: &Actor) -> Self {
+        self.reworded_by(&actor.no_more_than(self.level))
+    }
 }
 
 /// What a person said of a text that reads like an instruction to an agent.
@@ -152,16 +175,54 @@ pub struct Verdict {
     pub at: Timestamp,
 }
 
+/// A word as it is compared: its letters and digits, in small letters.
+fn plain(word: &str) -> String {
+    word.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// What stands under these names, in their order; texts of lists and of what is nested, too.
+fn texts_of<'a>(told: &'a Metadata, names: &[&str]) -> Vec<&'a str> {
+    let place = |name: &str| names.iter().position(|known| *known == plain(name));
+    let mut named: Vec<_> =
+        told.iter().filter_map(|(name, value)| Some((place(name)?, value))).collect();
+    named.sort_by_key(|(place, _)| *place);
+    let mut texts = Vec::new();
+    named.into_iter().for_each(|(_, value)| gather(value, &mut texts));
+    texts
+}
+
+fn gather<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
+    match value {
+        Value::String(text) if !text.trim().is_empty() => texts.push(text),
+        Value::Array(values) => values.iter().for_each(|value| gather(value, texts)),
+        Value::Object(fields) => fields.values().for_each(|value| gather(value, texts)),
+        _ => {}
+    }
+}
+
+fn named_level(text: &str) -> Option<TrustLevel> {
+    TrustLevel::ALL.iter().copied().find(|level| plain(level.name()) == plain(text))
+}
+
 /// How far a source is trusted that says itself what it is.
 fn level_of(source: &str) -> Option<TrustLevel> {
-    let source = source.trim().to_ascii_lowercase();
+    let source = source.trim().to_lowercase();
+    // A file of this machine has an address, too.
+    let has_address = source.replace("file://", "").contains("://");
     let begins = |starts: &[&str]| starts.iter().any(|start| source.starts_with(start));
-    if begins(&["http://", "https://", "ftp://", "www.", "web:", "web_", "rss:"]) || source == "web"
+    let word = plain(&source);
+    let is = |known: &[&str]| known.contains(&word.as_str());
+    let says = |starts: &[&str]| starts.iter().any(|start| word.starts_with(start));
+    if has_address
+        || begins(&["www.", "//", "web:", "web_", "rss:"])
+        || is(&["web", "internet", "browser"])
+        || says(&["webpage", "website", "websearch", "webfetch", "webresult", "webcontent"])
     {
         return Some(TrustLevel::Web);
     }
-    let is_tool = begins(&["tool:", "tool_", "command:", "shell:", "stdout", "stderr", "mcp:"])
-        || matches!(source.as_str(), "tool" | "command" | "shell");
+    let is_tool = begins(&["tool:", "tool_", "command:", "shell:", "mcp:", "mcp__"])
+        || is(&["tool", "command", "shell", "bash", "terminal"])
+        || says(&["tooloutput", "toolresult", "commandoutput", "stdout", "stderr"]);
     is_tool.then_some(TrustLevel::ToolOutput)
 }
 
@@ -181,6 +242,27 @@ mod tests {
             (r#"{"source": "https://evil.example/page"}"#, TrustLevel::Web),
             (r#"{"source": "notes", "url": "HTTP://evil.example"}"#, TrustLevel::Web),
             (r#"{"source_type": "web"}"#, TrustLevel::Web),
+            (r#"{"source": "<https://a.example>"}"#, TrustLevel::Web),
+            (r#"{"source": "From https://a.example"}"#, TrustLevel::Web),
+            (r#"{"source": "web page"}"#, TrustLevel::Web),
+            (r#"{"source": "Web search"}"#, TrustLevel::Web),
+            (r#"{"source": "WebFetch"}"#, TrustLevel::Web),
+            (r#"{"source": {"url": "https://a.example"}}"#, TrustLevel::Web),
+            (r#"{"source": ["notes", "https://a.example"]}"#, TrustLevel::Web),
+            (r#"{"Source": "https://a.example"}"#, TrustLevel::Web),
+            (r#"{"URL": "https://a.example"}"#, TrustLevel::Web),
+            (r#"{"sourceURL": "https://a.example"}"#, TrustLevel::Web),
+            (r#"{"source-url": "https://a.example"}"#, TrustLevel::Web),
+            (r#"{"link": "https://a.example"}"#, TrustLevel::Web),
+            (r#"{"origin": "https://a.example"}"#, TrustLevel::Web),
+            (r#"{"trust": "WEB"}"#, TrustLevel::Web),
+            (r#"{"trust": "tool output"}"#, TrustLevel::ToolOutput),
+            (r#"{"source": "tool output"}"#, TrustLevel::ToolOutput),
+            (r#"{"source": "Bash"}"#, TrustLevel::ToolOutput),
+            (r#"{"source": "mcp__github__get_issue"}"#, TrustLevel::ToolOutput),
+            (r#"{"source": "webhook notes of the team"}"#, TrustLevel::Agent),
+            (r#"{"source": "file:///home/ada/notes.md"}"#, TrustLevel::Agent),
+            (r#"{"source": 7}"#, TrustLevel::Agent),
             (r#"{"source": "tool:grz_run_command"}"#, TrustLevel::ToolOutput),
             (r#"{"trust": "web"}"#, TrustLevel::Web),
             (r#"{"trust": "person"}"#, TrustLevel::Agent),
@@ -201,7 +283,10 @@ mod tests {
         let person = Actor { level: TrustLevel::Person, ..agent.clone() };
         assert_eq!(web.reworded_by(&agent).level, TrustLevel::Web);
         assert_eq!(web.reworded_by(&person).level, TrustLevel::Person);
+        assert_eq!(web.extended_by(&person).level, TrustLevel::Web);
         let own = Provenance::of(&person, &Metadata::new());
+        assert_eq!(own.extended_by(&person).level, TrustLevel::Person);
+        assert_eq!(own.extended_by(&agent).level, TrustLevel::Agent);
         assert_eq!(own.reworded_by(&agent).level, TrustLevel::Agent);
     }
 

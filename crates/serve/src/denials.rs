@@ -1,7 +1,9 @@
 //! What callers who were let in do not get, told to the audit log.
 
 use engine::ErrorKind;
-use tools::{Denial, Toolset};
+use rmcp::model::Reference;
+use tools::resource::TEMPLATES;
+use tools::{Denial, Toolset, prompt};
 
 use crate::client;
 use crate::handler::{Request, Server};
@@ -11,6 +13,9 @@ pub(crate) const RESOURCES: &str = "resources/read";
 
 /// By what prompts are asked for.
 pub(crate) const PROMPTS: &str = "prompts/get";
+
+/// By what arguments of both are completed.
+pub(crate) const COMPLETIONS: &str = "completion/complete";
 
 impl Server {
     /// Notes that a caller asked for what there is, and not for them. They are answered as if there
@@ -51,8 +56,17 @@ impl Server {
     }
 }
 
+/// Whether there is such a prompt or template at all, offered here or not.
+pub(crate) fn completes(of: &Reference) -> bool {
+    match of {
+        Reference::Prompt(asked) => prompt::PROMPTS.iter().any(|prompt| prompt.name == asked.name),
+        Reference::Resource(asked) => TEMPLATES.iter().any(|one| one.uri == asked.uri),
+        _ => false,
+    }
+}
+
 /// Whether there is such a tool at all, offered here or not, or such a way to read.
 fn is_there(name: &str) -> bool {
     let has = |toolset: &Toolset| toolset.tools().iter().any(|spec| spec.name == name);
-    [RESOURCES, PROMPTS].contains(&name) || Toolset::ALL.iter().any(has)
+    [RESOURCES, PROMPTS, COMPLETIONS].contains(&name) || Toolset::ALL.iter().any(has)
 }

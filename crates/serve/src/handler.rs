@@ -195,9 +195,10 @@ impl Server {
         let span = Span::current();
         let work = move || {
             let _within = span.entered();
-            let engine = inner.opening.get()?;
+            let engine = inner.opening.get_for(&caller)?;
             let tell = |done, all| news.tell(done, all);
-            work(&inner.catalogue, &Context { news: &tell, ..Context::new(&engine, &caller) })
+            let context = Context { news: &tell, ..Context::new(&engine, &caller) };
+            work(&inner.catalogue, &context).map_err(|error| engine.told(&caller, error))
         };
         let tenant = grant(cx).map_or_else(Tenant::default, |grant| grant.name.as_str().into());
         let work = self.inner.runner.run(pace, &tenant, &cx.ct, work);
@@ -461,6 +462,9 @@ impl ServerHandler for Server {
             _ => false,
         };
         if !known {
+            if denials::completes(&request.r#ref) {
+                self.note_left_out(denials::COMPLETIONS, &cx).await;
+            }
             let text = "ref names no prompt or resource template of this server";
             return Err(ErrorData::invalid_params(text, None));
         }

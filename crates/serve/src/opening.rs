@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use engine::{Engine, Result};
+use engine::{Engine, Error, Result};
+use model::Caller;
 
 /// Opens the engine.
 pub type Opener = Box<dyn Fn() -> Result<Engine> + Send + Sync>;
@@ -22,6 +23,19 @@ impl Opening {
     /// The engine, if it is open: never blocks.
     pub(crate) fn ready(&self) -> Option<Arc<Engine>> {
         self.engine.try_lock().ok()?.clone()
+    }
+
+    /// The engine for this caller: who is not at this machine does not hear what is wrong with its files.
+    pub(crate) fn get_for(&self, caller: &Caller) -> Result<Arc<Engine>> {
+        self.get().map_err(|error| {
+            tracing::error!("the store cannot be opened: {}", error.message);
+            match caller.confined {
+                true => {
+                    Error::new(error.kind, "the store cannot be opened; the server's log says why")
+                }
+                false => error,
+            }
+        })
     }
 
     /// The engine; blocks while it is being opened.

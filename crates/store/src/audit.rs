@@ -41,9 +41,11 @@ pub(crate) const ENTRY: &str =
 
 /// Notes a change that was carried out, in the same transaction.
 pub(crate) fn note_change(db: &Connection, by: &Attribution, change: &Change) -> Result<()> {
-    let Some(what) = audit::told(change) else { return Ok(()) };
-    let (actor, at) = (Actor::clone(&by.actor), by.at);
-    note(db, &NewEntry { actor, at, deed: Deed::Written, what })
+    for what in audit::told(change) {
+        let (actor, at) = (Actor::clone(&by.actor), by.at);
+        note(db, &NewEntry { actor, at, deed: Deed::Written, what })?;
+    }
+    Ok(())
 }
 
 /// Puts an entry behind the newest. Whatever is noted comes by here, so that a secret in a path or in

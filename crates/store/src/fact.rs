@@ -107,14 +107,25 @@ impl Store {
     }
 
     /// Whether such a link ever was.
-    pub fn had_link(&self, scope: &Scope, [from, relation, to]: &[String; 3]) -> Result<bool> {
+    pub fn had_link(&self, scope: &Scope, link: &[String; 3]) -> Result<bool> {
+        Ok(!self.link_mirrors(scope, link)?.is_empty())
+    }
+
+    /// The memories of all such links, those that ended among them.
+    pub fn link_mirrors(
+        &self,
+        scope: &Scope,
+        [from, relation, to]: &[String; 3],
+    ) -> Result<Vec<MemoryId>> {
         self.read(|db| {
             let mut statement = db.prepare_cached(
-                "SELECT 1 FROM link l JOIN entity a ON a.id = l.source JOIN entity b ON b.id = l.target
+                "SELECT l.mirror FROM link l JOIN entity a ON a.id = l.source JOIN entity b ON b.id = l.target
                  JOIN scope s ON s.id = a.scope
                  WHERE s.layer = ?1 AND s.owner = ?2 AND a.name = ?3 AND l.relation = ?4 AND b.name = ?5",
             )?;
-            Ok(statement.exists(params![scope.layer.name(), scope.owner, from, relation, to])?)
+            let values = params![scope.layer.name(), scope.owner, from, relation, to];
+            let mirrors = statement.query_map(values, |row| memory_id(row, 0))?;
+            Ok(mirrors.collect::<rusqlite::Result<_>>()?)
         })
     }
 }

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, params_from_iter};
 use crate::Store;
 use crate::error::Result;
 use crate::filter::Where;
-use crate::row::{MEMORY_COLUMNS, memory};
+use crate::row::{MEMORY_COLUMNS, memory, scope};
 use crate::walk::{self, direction};
 use crate::write;
 
@@ -16,6 +16,26 @@ impl Store {
     pub fn find_memory(&self, id: MemoryId) -> Result<Option<Memory>> {
         self.read(|db| {
             Ok(db.prepare_cached(&by_id())?.query_row([id.as_bytes()], memory).optional()?)
+        })
+    }
+
+    /// The memory with this id, if it lies in a place that is open. Of any other nothing is read but
+    /// where it lies: neither what became of its text nor its length is told to who may not see it.
+    pub fn find_memory_in(
+        &self,
+        id: MemoryId,
+        is_open: impl Fn(&Scope) -> bool,
+    ) -> Result<Option<Memory>> {
+        let place = "SELECT s.layer, s.owner FROM memory m JOIN scope s ON s.id = m.scope
+                     WHERE m.id = ?1";
+        self.read(|db| {
+            let key = [id.as_bytes()];
+            let mut statement = db.prepare_cached(place)?;
+            let place = statement.query_row(key, |row| scope(row, 0)).optional()?;
+            if !place.is_some_and(|place| is_open(&place)) {
+                return Ok(None);
+            }
+            Ok(db.prepare_cached(&by_id())?.query_row(key, memory).optional()?)
         })
     }
 

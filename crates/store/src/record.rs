@@ -132,6 +132,14 @@ impl Store {
         self.read(|db| find(db, id))
     }
 
+    /// The record of this id, if it lies in this namespace. Nothing is read of any other.
+    pub fn record_in(&self, namespace: &Namespace, id: RecordId) -> Result<Option<StoredRecord>> {
+        let sql = format!("{} AND s.layer = ?2 AND s.owner = ?3", by_id());
+        let place = namespace.scope();
+        let values = params![id.0, place.layer.name(), place.owner];
+        self.read(|db| Ok(db.prepare_cached(&sql)?.query_row(values, record).optional()?))
+    }
+
     /// The records of these ids, in their order; those that are not there or not whole are left out.
     pub fn load_records(&self, ids: &[RecordId]) -> Result<Vec<StoredRecord>> {
         self.read(|db| {

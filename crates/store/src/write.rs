@@ -137,7 +137,7 @@ fn carry_out(connection: &Connection, op: &Op) -> Result<Option<Outcome>> {
         }
         Op::TimeSync { micros } => knowledge::time(connection, *micros).map(|()| None),
         Op::PutEntity(new) => fact::put(connection, new),
-        Op::DeleteEntity { scope, name } => fact::delete(connection, scope, name),
+        Op::DeleteEntity { scope, name, .. } => fact::delete(connection, scope, name),
         Op::PutLink(new) => fact::put_link(connection, new),
         Op::CloseLink { scope, link, at } => fact::close_link(connection, scope, link, *at),
         Op::Judge(verdict) => verdict::put(connection, verdict).map(|()| None),

@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::dialect::Dialect;
+use crate::toolset::Toolset;
 use crate::{doc, parse, schema, secrets};
 
 /// A request that carries its own specification.
@@ -296,7 +297,7 @@ impl Definition {
         let told = arguments.iter().filter(|(name, _)| Actor::is_told_by(name) && !is_own(name));
         let metadata = arguments.get("metadata").and_then(Value::as_object).into_iter().flatten();
         let metadata = metadata.filter(|(name, _)| Actor::is_told_by(name));
-        metadata.chain(told).map(|(name, value)| (name.clone(), value.clone())).collect()
+        metadata.chain(told).map(|(name, value)| (name.clone(), brought(value))).collect()
     }
 
     /// What the client's model is asked before this call.
@@ -335,6 +336,18 @@ impl Definition {
             "description": self.doc.description(),
             "inputSchema": self.input,
         })
+    }
+}
+
+/// Where something is from, told so that everybody knows what a tool of ours brings: pages, or what
+/// lies and runs on this machine.
+fn brought(source: &Value) -> Value {
+    let name = source.as_str().and_then(|text| text.trim().rsplit("__").next());
+    let is_of = |toolset: Toolset| toolset.tools().iter().any(|spec| Some(spec.name) == name);
+    match name {
+        Some(name) if is_of(Toolset::Web) => format!("web:{name}").into(),
+        Some(name) if is_of(Toolset::Files) => format!("tool:{name}").into(),
+        _ => source.clone(),
     }
 }
 

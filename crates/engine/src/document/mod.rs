@@ -114,7 +114,11 @@ fn reach(engine: &Engine, caller: &Caller, path: &str) -> Reach {
 fn within_reach(engine: &Engine, caller: &Caller, what: &str, path: &str) -> Result<()> {
     match reach(engine, caller, path) {
         Reach::Inside => Ok(()),
-        Reach::ByLink => Err(not_found(what, path)),
+        Reach::ByLink => {
+            let why = format!("{path} leads out of the folders that are open to this caller");
+            engine.note_denial(&Error::new(ErrorKind::Forbidden, why));
+            Err(not_found(what, path))
+        }
         Reach::Outside => {
             let why = format!("{path} is outside the folders whose files are open to this caller");
             Err(Error::new(ErrorKind::Forbidden, why))

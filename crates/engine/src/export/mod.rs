@@ -55,7 +55,7 @@ pub fn export(engine: &Engine, version: &str, dir: &Path) -> Result<Report> {
             format!("{} is not empty; an export goes into a folder of its own", dir.display());
         return Err(Error::new(ErrorKind::Conflict, why));
     }
-    std::fs::create_dir_all(dir).map_err(failed(dir))?;
+    store::make_private_dir(dir)?;
     if !engine.read_only && !engine.store.is_read_only() && engine.store.has_touches()? {
         engine.store.apply(Change::of(Op::SettleTouches))?;
     }
@@ -74,14 +74,20 @@ pub fn export(engine: &Engine, version: &str, dir: &Path) -> Result<Report> {
     let (mut counts, mut hashes) = outs.finish()?;
     let bundle = dir.join(BUNDLE);
     if engine.delivery.ledger().bundle(&bundle).map_err(record::failed)? {
+        make_private(&bundle)?;
         counts.insert(BUNDLE.to_owned(), 1);
         hashes.insert(BUNDLE.to_owned(), hash_of(&bundle)?);
     }
     let knowledge = paths_below(&engine.knowledge_dir)?;
+    if !knowledge.is_empty() {
+        store::make_private_dir(&dir.join(KNOWLEDGE))?;
+    }
     copy(&knowledge, &engine.knowledge_dir, &dir.join(KNOWLEDGE))?;
     counts.insert(KNOWLEDGE.to_owned(), knowledge.len() as u64);
     for path in knowledge {
-        let hash = hash_of(&dir.join(KNOWLEDGE).join(&path))?;
+        let copied = dir.join(KNOWLEDGE).join(&path);
+        make_private(&copied)?;
+        let hash = hash_of(&copied)?;
         hashes.insert(format!("{KNOWLEDGE}/{path}"), hash);
     }
     let manifest = json!({
@@ -93,8 +99,27 @@ pub fn export(engine: &Engine, version: &str, dir: &Path) -> Result<Report> {
     });
     let path = dir.join(MANIFEST);
     let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
-    std::fs::write(&path, text).map_err(failed(&path))?;
+    private_file(&path)?.write_all(text.as_bytes()).map_err(failed(&path))?;
     Ok(Report { counts })
+}
+
+/// A new file that nobody but its owner reads.
+fn private_file(path: &Path) -> Result<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map_err(failed(path))
+}
+
+/// Lets nobody but its owner read a file that others made.
+fn make_private(path: &Path) -> Result<()> {
+    #[cfg(unix)]
+    {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+        std::fs::set_permissions(path, mode).map_err(failed(path))?;
+    }
+    Ok(())
 }
 
 /// The files that are being written.
@@ -115,7 +140,7 @@ impl Outs {
         let mut files = BTreeMap::new();
         for name in LINES.into_iter().chain([READABLE]) {
             let path = dir.join(name);
-            let file = BufWriter::new(File::create(&path).map_err(failed(&path))?);
+            let file = BufWriter::new(private_file(&path)?);
             files.insert(name, Out { path, file, hash: Sha256::new(), lines: 0 });
         }
         Ok(Self { files, heading: None })

@@ -1,9 +1,9 @@
 //! Letting go of an entity, or of the difference between two.
 
-use model::{Caller, Change, Guard, IndexedLink, Link, Op};
+use model::{Caller, Change, Guard, IndexedLink, Link, Op, Provenance};
 use store::Held;
 
-use super::{mirror_of_link, not_found, overtaken, scope};
+use super::{link_from, mirror_of_link, not_found, overtaken, scope};
 use crate::memory::DECISIONS_MAX;
 use crate::{Engine, Error, ErrorKind, Result};
 
@@ -22,7 +22,7 @@ pub fn forget(engine: &Engine, caller: &Caller, name: &str, cascade: bool) -> Re
     let name = name.trim().to_owned();
     for _ in 0..DECISIONS_MAX {
         let found = engine.store.entity_with_links(&scope, &name, Held::Ever, 0)?;
-        let (_, links) = found.ok_or_else(|| not_found(&name))?;
+        let (entity, links) = found.ok_or_else(|| not_found(&name))?;
         if !cascade && links.total > 0 {
             let message = format!(
                 "Memory object {name} has {} links; delete them first, or give cascade: true",
@@ -30,8 +30,8 @@ pub fn forget(engine: &Engine, caller: &Caller, name: &str, cascade: bool) -> Re
             );
             return Err(Error::new(ErrorKind::Conflict, message));
         }
-        let op = Op::DeleteEntity { scope: scope.clone(), name: name.clone() };
-        if engine.apply(Change::of(op))?.is_done() {
+        let (scope, gone, mirror) = (scope.clone(), name.clone(), entity.mirror);
+        if engine.apply(Change::of(Op::DeleteEntity { scope, name: gone, mirror }))?.is_done() {
             return Ok(Forgotten { name, links: links.total });
         }
     }
@@ -60,9 +60,11 @@ pub fn merge(engine: &Engine, caller: &Caller, from: &str, into: &str) -> Result
         let mut change = Change { guards: vec![guard(&one), guard(&other)], ops: Vec::new() };
         let renamed = |name: String| if name == one.name { other.name.clone() } else { name };
         let mut known: Vec<Link> = kept.outgoing.into_iter().chain(kept.incoming).collect();
-        change.ops.push(Op::DeleteEntity { scope: scope.clone(), name: one.name.clone() });
+        let (place, name, mirror) = (scope.clone(), one.name.clone(), one.mirror);
+        change.ops.push(Op::DeleteEntity { scope: place, name, mirror });
         let mut carried = 0;
         for link in links.outgoing.into_iter().chain(links.incoming) {
+            let words = [link.from.clone(), link.relation.clone(), link.to.clone()];
             let link = Link { from: renamed(link.from), to: renamed(link.to), ..link };
             let is_same = |known: &Link| {
                 known.told() == link.told()
@@ -73,7 +75,10 @@ pub fn merge(engine: &Engine, caller: &Caller, from: &str, into: &str) -> Result
                 continue;
             }
             known.push(link.clone());
-            let mirror = *mirror_of_link(engine, &scope, &link, engine.ids.memory_id());
+            // Another name for an end makes what is said no more trusted.
+            let from = link_from(engine, &scope, &words)?.unwrap_or(Provenance::UNKNOWN);
+            let from = from.extended_by(engine.actor());
+            let mirror = *mirror_of_link(engine, &scope, &link, from);
             let scope = scope.clone();
             change.ops.push(Op::PutLink(Box::new(IndexedLink { scope, link, mirror })));
             carried += 1;

@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use model::fact::{NAME_CHARS_MAX, RELATION_CHARS_MAX};
 use model::{
-    Caller, Change, Entity, Guard, IndexedEntity, IndexedLink, Link, Op, Scope, Timestamp,
+    Caller, Change, Entity, Guard, IndexedEntity, IndexedLink, Link, Op, Provenance, Scope,
+    Timestamp,
 };
 
-use super::{mirror_of, mirror_of_link, named, not_found, overtaken, scope};
+use super::{from_of, link_from, mirror_of, mirror_of_link, named, not_found, overtaken, scope};
 use crate::memory::DECISIONS_MAX;
 use crate::{Engine, Error, ErrorKind, Result};
 
@@ -78,10 +79,10 @@ pub(super) struct Draft<'a> {
     engine: &'a Engine,
     scope: &'a Scope,
     now: Timestamp,
-    entities: Vec<(Entity, Fate)>,
+    entities: Vec<(Entity, Fate, Provenance)>,
     /// Where in `entities` each is, by its name.
     places: HashMap<String, usize>,
-    links: Vec<[String; 3]>,
+    links: Vec<([String; 3], Provenance)>,
     wanted: HashSet<[String; 3]>,
     change: Change,
 }
@@ -142,7 +143,7 @@ impl<'a> Draft<'a> {
                 mirror: self.engine.ids.memory_id(),
             };
             self.change.guards.push(Guard::Entity { scope, name, revision: None });
-            self.entities.push((entity, Fate::New));
+            self.entities.push((entity, Fate::New, Provenance::by(self.engine.actor())));
             return Ok(true);
         };
         let mut changed = known.clone();
@@ -152,12 +153,16 @@ impl<'a> Draft<'a> {
             false => changed.summary.or(summary),
         };
         let fate = if changed == known { Fate::Known } else { Fate::Changed };
+        let from = match fate {
+            Fate::Changed => from_of(self.engine, &known, &changed)?,
+            Fate::New | Fate::Known => Provenance::UNKNOWN,
+        };
         if fate == Fate::Changed {
             changed.updated_at = self.now;
             let revision = Some(known.revision);
             self.change.guards.push(Guard::Entity { scope, name, revision });
         }
-        self.entities.push((changed, fate));
+        self.entities.push((changed, fate, from));
         Ok(false)
     }
 
@@ -168,20 +173,24 @@ impl<'a> Draft<'a> {
         }
         let (scope, is_open) = (self.scope.clone(), false);
         self.change.guards.push(Guard::LinkIsOpen { scope, link: link.clone(), is_open });
-        self.links.push(link.clone());
+        // What ended and is told again is told anew, and was said before.
+        let actor = self.engine.actor();
+        let from = link_from(self.engine, self.scope, link)?
+            .map_or_else(|| Provenance::by(actor), |known| known.reworded_by(actor));
+        self.links.push((link.clone(), from));
         self.wanted.insert(link.clone());
         Ok(true)
     }
 
     /// How many entities and links are new.
     pub(super) fn news(&self) -> (usize, usize) {
-        let new = self.entities.iter().filter(|(_, fate)| *fate == Fate::New).count();
+        let new = self.entities.iter().filter(|(_, fate, _)| *fate == Fate::New).count();
         (new, self.links.len())
     }
 
     /// How many entities that are there are told differently.
     pub(super) fn changed(&self) -> usize {
-        self.entities.iter().filter(|(_, fate)| *fate == Fate::Changed).count()
+        self.entities.iter().filter(|(_, fate, _)| *fate == Fate::Changed).count()
     }
 
     /// Carries it out; false if it has to be decided again.
@@ -197,16 +206,16 @@ impl<'a> Draft<'a> {
     /// What carries it out.
     pub(super) fn into_change(mut self) -> Change {
         let engine = self.engine;
-        for (entity, fate) in self.entities {
+        for (entity, fate, from) in self.entities {
             if fate != Fate::Known {
-                let mirror = *mirror_of(engine, &entity);
+                let mirror = *mirror_of(engine, &entity, from);
                 self.change.ops.push(Op::PutEntity(Box::new(IndexedEntity { entity, mirror })));
             }
         }
-        for [from, relation, to] in self.links {
+        for ([from, relation, to], told_by) in self.links {
             let (created_at, valid_at) = (self.now, self.now);
             let link = Link { from, relation, to, created_at, valid_at, invalid_at: None };
-            let mirror = *mirror_of_link(engine, self.scope, &link, engine.ids.memory_id());
+            let mirror = *mirror_of_link(engine, self.scope, &link, told_by);
             let scope = self.scope.clone();
             self.change.ops.push(Op::PutLink(Box::new(IndexedLink { scope, link, mirror })));
         }
@@ -279,7 +288,7 @@ pub fn revise(
         }
         entity.updated_at = engine.clock.now();
         let (scope, name, revision) = (scope.clone(), name.to_owned(), Some(known.revision));
-        let mirror = *mirror_of(engine, &entity);
+        let mirror = *mirror_of(engine, &entity, from_of(engine, &known, &entity)?);
         let change = Change {
             guards: vec![Guard::Entity { scope, name, revision }],
             ops: vec![Op::PutEntity(Box::new(IndexedEntity { entity: entity.clone(), mirror }))],

@@ -9,7 +9,7 @@ mod look;
 mod plan;
 mod read;
 
-use model::{Caller, Entity, IndexedMemory, Link, MemoryId, Provenance, Scope};
+use model::{Caller, Entity, IndexedMemory, Link, Provenance, Scope};
 use serde_json::json;
 
 pub use build::{Built, Method, Source, build, questions};
@@ -34,8 +34,25 @@ fn scope(caller: &Caller) -> Result<Scope> {
     })
 }
 
+/// Where what is told of an entity comes from, now that this is told of it.
+fn from_of(engine: &Engine, was: &Entity, now: &Entity) -> Result<Provenance> {
+    let known = engine.store.load_memories(&[was.mirror])?.pop();
+    let known = known.map_or(Provenance::UNKNOWN, |mirror| mirror.provenance);
+    // A summary that stays is no better for what else is said of the thing.
+    let stays = was.summary.is_some() && was.summary == now.summary;
+    let actor = engine.actor();
+    Ok(if stays { known.extended_by(actor) } else { known.reworded_by(actor) })
+}
+
+/// Where a link of these words came from when it was told before, the least trusted of all times.
+fn link_from(engine: &Engine, scope: &Scope, link: &[String; 3]) -> Result<Option<Provenance>> {
+    let mirrors = engine.store.link_mirrors(scope, link)?;
+    let known = engine.store.load_memories(&mirrors)?.into_iter().map(|mirror| mirror.provenance);
+    Ok(known.min_by_key(|from| from.level))
+}
+
 /// The memory by which an entity is found.
-fn mirror_of(engine: &Engine, entity: &Entity) -> Box<IndexedMemory> {
+fn mirror_of(engine: &Engine, entity: &Entity, from: Provenance) -> Box<IndexedMemory> {
     let new = Follower {
         id: entity.mirror,
         scope: entity.scope.clone(),
@@ -45,16 +62,21 @@ fn mirror_of(engine: &Engine, entity: &Entity) -> Box<IndexedMemory> {
         metadata: [("entity".to_owned(), json!(entity.name))].into_iter().collect(),
         is_past: false,
         at: entity.updated_at,
-        provenance: Provenance::by(engine.actor()),
+        provenance: from,
     };
     follower(engine, new)
 }
 
 /// The memory by which a link is found.
-fn mirror_of_link(engine: &Engine, scope: &Scope, link: &Link, id: MemoryId) -> Box<IndexedMemory> {
+fn mirror_of_link(
+    engine: &Engine,
+    scope: &Scope,
+    link: &Link,
+    from: Provenance,
+) -> Box<IndexedMemory> {
     let told = [("from", &link.from), ("relation", &link.relation), ("to", &link.to)];
     let new = Follower {
-        id,
+        id: engine.ids.memory_id(),
         scope: scope.clone(),
         content: link.told(),
         tags: Vec::new(),
@@ -62,7 +84,7 @@ fn mirror_of_link(engine: &Engine, scope: &Scope, link: &Link, id: MemoryId) -> 
         metadata: told.into_iter().map(|(key, value)| (key.to_owned(), json!(value))).collect(),
         is_past: link.invalid_at.is_some(),
         at: link.created_at,
-        provenance: Provenance::by(engine.actor()),
+        provenance: from,
     };
     follower(engine, new)
 }

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use model::{Caller, Change, ContentHash, Guard, IndexedMemory, Memory, MemoryId, Op, Scope};
+use model::{
+    Caller, Change, ContentHash, Guard, IndexedMemory, Memory, MemoryId, Op, Scope, TrustLevel,
+};
 
 use super::redact;
 use super::settle::{self, Settled};
@@ -27,6 +29,9 @@ pub fn take_in(
     opened(caller, &options.documents)?;
     let (source, found) = redact::redacted(engine.secrets, source);
     let source = &source;
+    // What others kept is no person's word, whoever brings it.
+    let actor = engine.actor().no_more_than(TrustLevel::Agent).bringing(&source.told);
+    let engine = &engine.acting(actor);
     for _ in 0..DECISIONS_MAX {
         let mut draft = Draft::new(engine, caller, source, options, &scope);
         draft.decide(tell)?;
@@ -148,11 +153,21 @@ impl<'a> Draft<'a> {
         }
         let (id, revision) = (known.id, known.revision);
         self.change.guards.push(Guard::Unchanged { id, revision });
-        let mut metadata = known.metadata.clone();
+        let from = if new.provenance.level < known.provenance.level { &new } else { &known };
+        let (provenance, mut metadata) = (from.provenance.clone(), known.metadata.clone());
         metadata.extend(new.metadata);
         let Memory { content, kind, category, tags, importance, updated_at, .. } = new;
-        let changed =
-            Memory { content, kind, category, tags, importance, updated_at, metadata, ..known };
+        let changed = Memory {
+            content,
+            kind,
+            category,
+            tags,
+            importance,
+            updated_at,
+            metadata,
+            provenance,
+            ..known
+        };
         let hash = hash(&changed.content);
         self.texts.insert(hash);
         self.report.updated += 1;

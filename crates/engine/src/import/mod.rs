@@ -35,6 +35,8 @@ pub struct Source {
     pub format: &'static str,
     /// The file, as it is told of.
     pub file: String,
+    /// What it says of where all of it is from, by the names that metadata have for that.
+    pub told: Metadata,
     /// What it holds, in order.
     pub incoming: Vec<Incoming>,
     /// What could not be read of it.
@@ -44,7 +46,8 @@ pub struct Source {
 impl Source {
     /// A file that holds nothing yet.
     pub fn new(format: &'static str, file: impl Into<String>) -> Self {
-        Self { format, file: file.into(), incoming: Vec::new(), skipped: Vec::new() }
+        let (told, incoming, skipped) = (Metadata::new(), Vec::new(), Vec::new());
+        Self { format, file: file.into(), told, incoming, skipped }
     }
 
     /// Leaves something out.

@@ -6,8 +6,9 @@ use crate::secrets::{self, Policy};
 /// The same file without secrets, and how many there were.
 pub(super) fn redacted(policy: Policy, source: &Source) -> (Source, usize) {
     let mut source = source.clone();
-    let found = source.incoming.iter_mut().map(|incoming| of(policy, incoming)).sum();
-    (source, found)
+    let found: usize = source.incoming.iter_mut().map(|incoming| of(policy, incoming)).sum();
+    let told = secrets::take_metadata(policy, &mut source.told);
+    (source, found + told)
 }
 
 fn of(policy: Policy, incoming: &mut Incoming) -> usize {

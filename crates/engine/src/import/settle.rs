@@ -92,8 +92,9 @@ impl Settled {
             created_at,
             updated_at: updated_at.max(created_at),
             accessed_at: now,
-            // What others kept is no person's word, whoever brings it.
-            provenance: Provenance::of(&actor.no_more_than(TrustLevel::Agent), &self.metadata),
+            // What others kept is no person's word, whoever brings it; what they say of where it is
+            // from counts even where there is too much of it to be kept.
+            provenance: Provenance::of(&actor.no_more_than(TrustLevel::Agent), &from.metadata),
             revision: 1,
         }
     }

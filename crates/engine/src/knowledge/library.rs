@@ -132,7 +132,8 @@ impl Library {
         let shelves: Vec<&Shelf> = roots.iter().filter_map(|root| shelves.get(&root.dir)).collect();
         let catalogue = Arc::new(Catalogue::of(roots, &shelves));
         catalogues.truncate(CATALOGUES_MAX - 1);
-        catalogues.push(Arc::clone(&catalogue));
+        // The newest first, so that the oldest goes.
+        catalogues.insert(0, Arc::clone(&catalogue));
         catalogue
     }
 }

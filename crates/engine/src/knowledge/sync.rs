@@ -67,7 +67,7 @@ pub struct Status {
     pub healthy: bool,
     /// What the last sync could not take: files, and why.
     pub failures: Vec<(String, String)>,
-    /// What syncs there were.
+    /// What syncs there were, and how many items that the caller may see are synced.
     pub stats: SyncStats,
     /// The time now.
     pub now: Timestamp,
@@ -105,11 +105,32 @@ fn attempt(engine: &Engine, caller: &Caller, narrow: &Narrow, at: Timestamp) -> 
 
 /// How syncing stands, for what the caller may see.
 pub fn status(engine: &Engine, caller: &Caller) -> Result<Status> {
-    let stats = engine.store.sync_stats()?;
+    let mut stats = engine.store.sync_stats()?;
     let (catalogue, mut failures) = (Library::look(engine, caller), Vec::new());
+    let mut items = 0;
     for (number, root) in catalogue.roots.iter().enumerate() {
         let failed = engine.store.sync_failures(&root.name)?.into_iter();
         failures.extend(failed.filter(|(path, _)| catalogue.failed_for(caller, number, path)));
+        // What is wrong only for who sees two files is not kept, since it names both.
+        let of_some = catalogue.failures.iter().filter(|failure| {
+            failure.root == number
+                && !catalogue.is_for_all(failure)
+                && catalogue.is_for(caller, failure)
+        });
+        for failure in of_some.filter(|_| stats.syncs > 0) {
+            if !failures.iter().any(|(path, _)| *path == failure.path) {
+                failures.push((failure.path.clone(), failure.why.clone()));
+            }
+        }
+        let is_open = |known: &&KnownItem| {
+            caller.identity.knows(known.item.layer, known.item.owner.as_deref())
+        };
+        items += engine.store.synced_items(&root.name)?.0.iter().filter(is_open).count();
+    }
+    stats.items = items as u64;
+    for (path, why) in &mut failures {
+        secrets::take(engine.secrets, path);
+        secrets::take(engine.secrets, why);
     }
     let healthy = failures.is_empty() && (stats.succeeded || stats.syncs == 0);
     Ok(Status { healthy, failures, stats, now: engine.clock.now() })

@@ -6,8 +6,11 @@ use crate::{Engine, Error, ErrorKind, Result};
 
 /// The memory with this id, if the caller may see it. One it may not see does not exist for it.
 pub fn get(engine: &Engine, caller: &Caller, id: MemoryId) -> Result<Memory> {
-    let memory = engine.store.find_memory(id)?;
-    memory.filter(|memory| caller.identity.sees(&memory.scope)).ok_or_else(|| not_found(id))
+    find(engine, caller, id)?.ok_or_else(|| not_found(id))
+}
+
+fn find(engine: &Engine, caller: &Caller, id: MemoryId) -> Result<Option<Memory>> {
+    Ok(engine.store.find_memory_in(id, |scope| caller.identity.sees(scope))?)
 }
 
 /// No more memories than this are looked at for the first digits of an id.
@@ -18,7 +21,7 @@ pub fn beginning(engine: &Engine, caller: &Caller, digits: &str) -> Result<Vec<M
     let ids = engine.store.memories_beginning(digits, BEGINNING_MAX)?;
     // Of one that is damaged it is told; a list of many leaves it out.
     let mut found = match ids[..] {
-        [id] => engine.store.find_memory(id)?.into_iter().collect(),
+        [id] => find(engine, caller, id)?.into_iter().collect(),
         _ => engine.store.load_memories(&ids)?,
     };
     found.retain(|memory| caller.identity.sees(&memory.scope));

@@ -13,6 +13,9 @@ use crate::Result;
 /// So long nothing must happen before what was committed is made safe.
 const QUIET: Duration = Duration::from_millis(200);
 
+/// What could not be made safe is tried again, less and less often, and at least so often.
+const PAUSE_MAX: Duration = Duration::from_secs(60);
+
 /// After so many commits it is made safe without a pause.
 const UNSAFE_MAX: usize = 2_048;
 
@@ -56,25 +59,32 @@ impl Committer {
 }
 
 fn run(shared: &Arc<Shared>, nudged: &Receiver<()>) {
-    let mut is_safe = true;
+    // How long to wait before what was committed is made safe; none if it is.
+    let mut pause: Option<Duration> = None;
     loop {
-        let nudge = match is_safe {
-            true => nudged.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            false => nudged.recv_timeout(QUIET),
+        let nudge = match pause {
+            None => nudged.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(pause) => nudged.recv_timeout(pause),
         };
         match nudge {
             Ok(()) => {
                 lead(shared, nudged);
-                is_safe = false;
+                pause = pause.or(Some(QUIET));
             }
             Err(ended) => {
-                if let Err(error) = shared.settle() {
-                    tracing::warn!(%error, "the ledger is not settled");
+                let settled = shared.settle();
+                if let Err(error) = &settled {
+                    tracing::warn!(%error, "the ledger is not settled; it is tried again");
                 }
                 if ended == RecvTimeoutError::Disconnected {
                     return;
                 }
-                is_safe = true;
+                if settled.is_err() {
+                    // What is in the way may take its time; whoever writes does not wait for it.
+                    pause = pause.map(|pause| (pause * 2).min(PAUSE_MAX));
+                    continue;
+                }
+                pause = None;
                 let shared = Arc::clone(shared);
                 // Without a thread for it the next process does it.
                 let _ = std::thread::Builder::new()

@@ -45,7 +45,7 @@ fn successor(
     at: &StoredRecord,
     seen: &mut HashSet<RecordId>,
 ) -> Result<Option<StoredRecord>> {
-    let named = at.record.superseded_by.map(|id| engine.store.record(id)).transpose()?.flatten();
+    let named = named(engine, at, at.record.superseded_by)?;
     let mut others = engine.store.successors(at.record.id)?;
     // Of several, the one that still holds.
     others.sort_by_key(|other| other.record.status.is_past());
@@ -57,8 +57,14 @@ fn predecessor(
     at: &StoredRecord,
     seen: &mut HashSet<RecordId>,
 ) -> Result<Option<StoredRecord>> {
-    let named = at.record.supersedes.map(|id| engine.store.record(id)).transpose()?.flatten();
+    let named = named(engine, at, at.record.supersedes)?;
     Ok(named.filter(|next| is_next(at, next, seen)))
+}
+
+/// The record that a link names. A person may have written the id of another namespace's.
+fn named(engine: &Engine, at: &StoredRecord, id: Option<RecordId>) -> Result<Option<StoredRecord>> {
+    let find = |id| engine.store.record_in(&at.record.namespace, id);
+    Ok(id.map(find).transpose()?.flatten())
 }
 
 /// A link leads out of no namespace, and nowhere twice.

@@ -64,7 +64,8 @@ fn current(engine: &Engine, namespace: &Writing, id: RecordId) -> Result<StoredR
 
 /// The record of this id in this namespace. Others do not exist here.
 pub fn stored(engine: &Engine, namespace: &Reading, id: RecordId) -> Result<StoredRecord> {
-    of_namespace(engine.store.record(id)?, namespace, id)
+    let found = namespace.open().map(|open| engine.store.record_in(open, id)).transpose()?;
+    of_namespace(found.flatten(), namespace, id)
 }
 
 fn of_namespace(

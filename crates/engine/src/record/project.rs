@@ -6,7 +6,7 @@ use std::fmt;
 use ledger::{ChangedFile, Edit};
 use model::{
     Change, Episode, EpisodeKind, Evidence, Guard, IndexedRecord, Metadata, Op, Provenance, Record,
-    RecordId, Timestamp,
+    RecordId, Rest, Timestamp,
 };
 
 use rank::keep::secrets::Found;
@@ -162,9 +162,17 @@ fn read(
 /// into the file cannot be told, and it may have been an agent.
 fn provenance(engine: &Engine, record: &Record, path: &str) -> Result<Provenance> {
     let known = engine.store.record(record.id)?;
-    let same = known.filter(|known| known.record.searched() == record.searched());
+    let same = known.filter(|known| says(&known.record) == says(record));
     let source = Some(path.to_owned());
     Ok(same.map_or(Provenance { source, ..Provenance::UNKNOWN }, |known| known.provenance))
+}
+
+/// All that a record says to who reads it or its file.
+fn says(record: &Record) -> (String, &str, Vec<&str>, &Rest) {
+    let evidence = record.evidence.iter().map(|one| match one {
+        Evidence::Episode { text, .. } | Evidence::Note(text) => text.as_str(),
+    });
+    (record.searched(), &record.target, evidence.collect(), &record.rest)
 }
 
 /// The record in a file, or what is wrong with it.

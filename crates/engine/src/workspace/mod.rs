@@ -7,7 +7,7 @@ mod lines;
 mod page;
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use model::Caller;
 
@@ -42,12 +42,23 @@ pub fn write(engine: &Engine, caller: &Caller, path: &str, content: &str) -> Res
         // What is refused is not noted as done.
         Err(error) if error.kind == ErrorKind::Forbidden => return Err(error),
         // It is not there yet, or the write says what is wrong.
-        Err(_) => path.to_owned(),
+        Err(_) => meant(engine, workspace, roots(caller)?, path).display().to_string(),
     };
     let path = engine.noted(&format!("write {shown}"), || {
         workspace.replace(roots(caller)?, path, content.as_bytes(), None)
     })?;
     Ok(Written { path, bytes })
+}
+
+/// Where a file will be that is not there yet, links on the way resolved.
+fn meant(engine: &Engine, workspace: &dyn Workspace, roots: &[PathBuf], path: &str) -> PathBuf {
+    let roots = if roots.is_empty() { workspace.roots() } else { roots.to_vec() };
+    let given = roots.first().map_or_else(|| path.into(), |root| root.join(path));
+    let there = |folder: &Path| {
+        let below = given.strip_prefix(folder).ok()?;
+        Some(engine.files.resolve(folder.to_str()?).ok()?.join(below))
+    };
+    given.ancestors().skip(1).find_map(there).unwrap_or_else(|| given.clone())
 }
 
 /// The caller's folders. Who names none has those of the workspace, if they are at this machine.

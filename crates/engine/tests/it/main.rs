@@ -8,6 +8,7 @@ mod explain;
 mod facts;
 mod files;
 mod knowledge;
+mod laundered;
 mod learning;
 mod models;
 mod poisoned;

@@ -80,11 +80,29 @@ fn make(args: &NewTokenArgs) -> Result<()> {
     Ok(())
 }
 
-/// What a token gives, in words.
+/// What a token gives, in words: all that says what its bearer can do.
 pub(super) fn in_words(token: &Token) -> String {
     let Token { id, name, role, expires, .. } = token;
     let end = expires.as_ref().map_or("until it is revoked".into(), |end| format!("until {end}"));
-    format!("token {id} ({name}) for {}, role {role}, {end}", whose(token))
+    let (tools, ledger) = (open_tools(token), open_ledgers(token));
+    let folders = match token.roots[..] {
+        [] if token.own => "those of the server".to_owned(),
+        [] => "none".to_owned(),
+        _ => {
+            token.roots.iter().map(|root| root.display().to_string()).collect::<Vec<_>>().join(", ")
+        }
+    };
+    format!(
+        "token {id} ({name}) for {}, role {role}, {end}; tools: {tools}; ledger: {ledger}; \
+         folders: {folders}",
+        whose(token)
+    )
+}
+
+/// Which tools it opens, in words.
+fn open_tools(token: &Token) -> String {
+    let tools = token.toolsets.as_ref().map_or_else(|| "all".to_owned(), |words| words.join(","));
+    format!("{tools}{}", if token.read_only { ", read-only" } else { "" })
 }
 
 /// The ids that were said.
@@ -159,8 +177,6 @@ fn list(args: &ListTokensArgs) -> Result<()> {
 }
 
 fn row(token: &Token, now: Timestamp) -> [String; 8] {
-    let tools = token.toolsets.as_ref().map_or_else(|| "all".to_owned(), |words| words.join(","));
-    let reads = if token.read_only { ", read-only" } else { "" };
     let files = if token.own || !token.roots.is_empty() { ", files" } else { "" };
     let good = || token.expires.as_ref().map_or("good".into(), |end| format!("good until {end}"));
     [
@@ -168,7 +184,7 @@ fn row(token: &Token, now: Timestamp) -> [String; 8] {
         token.name.clone(),
         token.role.clone(),
         whose(token),
-        format!("{tools}{reads}{files}"),
+        format!("{}{files}", open_tools(token)),
         open_ledgers(token),
         token.created.clone(),
         token.is_over(now).unwrap_or_else(good),

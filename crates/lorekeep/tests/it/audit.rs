@@ -166,3 +166,28 @@ fn a_store_that_nobody_may_write_to_is_checked_all_the_same() {
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     assert_eq!(cli::json(&String::from_utf8_lossy(&out.stdout)), before.1);
 }
+
+#[test]
+fn what_is_deleted_and_what_a_token_opens_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut agent = Stdio1::start(dir.path(), &["--toolsets", "all"]);
+    let link = json!({"from": "Heron", "relation": "is", "to": "Bird"});
+    assert!(!agent.call("add_memory_link", link).is_error);
+    let gone = json!({"name": "Heron", "cascade": true});
+    assert!(!agent.call("delete_memory_object", gone).is_error);
+    assert_eq!(agent.finish(), Some(0));
+    let what = |entry: &Value| entry["what"].as_str().unwrap().replace('-', "");
+    let all = shown(dir.path(), &["--tool", "delete_memory_object"]);
+    assert!(what(&all[0]).starts_with("delete mem_") && what(&all[0]).contains("a thing of"));
+    let work = tempfile::tempdir().unwrap();
+    let work = work.path().canonicalize().unwrap();
+    let (root, ledger) = (work.to_str().unwrap(), "heronspace");
+    let wanted = ["token", "new", "--user", "ada", "--root", root, "--namespaces", ledger];
+    let wanted = [&wanted[..], &["--toolsets", "layers,files", "--read-only"]].concat();
+    let (code, _, err) = cli::run(dir.path(), &wanted);
+    assert_eq!(code, 0, "{err}");
+    let made = shown(dir.path(), &[]).remove(0)["what"].as_str().unwrap().to_owned();
+    for part in [root, ledger, "layers,files", "read-only"] {
+        assert!(made.contains(part), "{part}: {made}");
+    }
+}

@@ -96,7 +96,8 @@ fn who_is_not_at_this_machine_does_not_hear_where_its_files_lie() {
     assert!(own.contains(folder), "{own}");
     http.token = String::from_utf8(output.stdout).unwrap().trim().to_owned();
     let afar = added(&http, "Bob likes black tea").unwrap_err();
-    assert!(afar.contains("lorekeep.db is damaged") && !afar.contains(folder), "{afar}");
+    assert!(afar.contains("the store is damaged") && !afar.contains(folder), "{afar}");
+    assert!(!afar.contains("page 7"), "what is damaged may be another's: {afar}");
 }
 
 /// The same command, run where files are made for everybody.

@@ -15,6 +15,7 @@ mod fuzz;
 mod graph;
 mod hooks;
 mod http;
+mod http_damaged;
 mod http_isolation;
 mod http_setup;
 mod http_tokens;

@@ -8,12 +8,13 @@ use model::{Kind, Metadata};
 use serde_json::json;
 
 use super::front::{self, Note, Section};
-use super::value::{set_kind, text, texts, time_of};
+use super::value::{set_kind, sources, text, texts, time_of};
 use super::{File, Format};
 
 pub(super) fn read(format: Format, file: &File<'_>) -> Result<Source, String> {
     let mut source = Source::new(format.name(), &file.name);
     let note = front::note(file.text);
+    source.told = sources(&note.front);
     if let Some(flaw) = &note.flaw {
         source.skip(format!("{}:1", file.name), flaw.clone());
     }

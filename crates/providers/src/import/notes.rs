@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::front::{self, Section, inline_tags, wiki_links};
 use super::markdown::{Keys, date, section_memory};
-use super::value::{set_kind, text, texts};
+use super::value::{set_kind, sources, text, texts};
 use super::{File, Format};
 
 /// What a link in running text says.
@@ -14,6 +14,7 @@ const LINKS_TO: &str = "links to";
 pub(super) fn read(format: Format, file: &File<'_>) -> Result<Source, String> {
     let mut source = Source::new(format.name(), &file.name);
     let note = front::note(file.text);
+    source.told = sources(&note.front);
     if let Some(flaw) = &note.flaw {
         source.skip(format!("{}:1", file.name), flaw.clone());
     }

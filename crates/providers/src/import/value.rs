@@ -1,7 +1,7 @@
 //! Values as others write them: times, kinds, lists of tags, weights.
 
 use engine::import::IncomingMemory;
-use model::{Importance, Kind, Metadata, Timestamp, time};
+use model::{Actor, Importance, Kind, Metadata, Timestamp, time};
 use serde_json::Value;
 
 /// The first of these keys that holds a text that is not empty.
@@ -17,6 +17,12 @@ pub(super) fn word(object: &Metadata, keys: &[&str]) -> Option<String> {
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     })
+}
+
+/// What tells where something is from.
+pub(super) fn sources(object: &Metadata) -> Metadata {
+    let told = object.iter().filter(|(name, _)| Actor::is_told_by(name));
+    told.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 /// The texts of a list, or of a text with commas.

@@ -201,3 +201,42 @@ fn whatever_the_contract_a_source_that_is_named_lowers_the_trust() {
         assert!(cautions >= wanted, "{tool}: {told}");
     }
 }
+
+#[test]
+fn an_order_beside_a_text_has_a_caution_too() {
+    let mut bench = Bench::new();
+    let note = json!({"content": "Plover is calm water", "tags": [ORDER]});
+    assert!(!bench.call("memory_add", note).is_error);
+    let path = bench.dir().join(format!("{ORDER}.md"));
+    std::fs::write(&path, "# Plover\n\nplover text\n").unwrap();
+    assert!(!bench.call("index_file", json!({"file_path": path})).is_error);
+    for (tool, arguments) in [
+        ("memory_search", json!({"query": "plover", "threshold": 0})),
+        ("query_memories", json!({"search": "Plover"})),
+        ("memory_list", json!({})),
+        ("memory_recall", json!({"query": "plover"})),
+        ("get_memory_stats", json!({})),
+        ("search", json!({"query": "plover text"})),
+    ] {
+        let shown = bench.call(tool, arguments).value.to_string();
+        assert!(shown.contains("\"caution\":\"unapproved: "), "{tool}: {shown}");
+    }
+}
+
+#[test]
+fn what_a_tool_of_ours_brought_is_from_where_it_reads() {
+    let mut bench = Bench::new();
+    for (source, level) in [
+        ("jina_read_url", Some("from web (web:jina_read_url")),
+        ("mcp__lorekeep__brave_web_search", Some("from web (")),
+        ("grz_execute_command", Some("from tool output (")),
+        ("memory_search", None),
+    ] {
+        let note = json!({"type": "core", "content": format!("By {source}"), "source": source});
+        assert!(!bench.call("store_memory", note).is_error);
+        let all = bench.call("query_memories", json!({"search": source})).value;
+        let caution = all["memories"][0]["caution"].as_str();
+        let begins = level.is_none_or(|level| caution.is_some_and(|told| told.starts_with(level)));
+        assert!(begins && caution.is_some() == level.is_some(), "{source}: {all}");
+    }
+}

@@ -1,7 +1,7 @@
 //! A hit as the search tools show it.
 
 use engine::find::{Found, Thing};
-use model::Noun;
+use model::{Noun, StoredChunk};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -101,13 +101,13 @@ impl Hit {
                 namespace: chunk.scope.namespace(),
                 doc_type: DocType::Document,
                 metadata: Metadata {
+                    caution: chunk_caution(cx, &chunk),
                     source_file: Some(chunk.path),
                     chunk_index: Some(chunk.ordinal),
                     header_path: chunk.chunk.header_path,
                     start_line: Some(chunk.chunk.start_line),
                     end_line: Some(chunk.chunk.end_line),
                     page: chunk.chunk.page,
-                    caution: caution::of_text(cx, &chunk.chunk.content),
                     ..Metadata::default()
                 },
                 content: chunk.chunk.content,
@@ -115,6 +115,12 @@ impl Hit {
             },
         }
     }
+}
+
+/// The words of caution that go with a chunk: its heading and the name of its file are read with it.
+fn chunk_caution(cx: &Context<'_>, found: &StoredChunk) -> Option<String> {
+    let shown = [Some(&found.chunk.content), Some(&found.path), found.chunk.header_path.as_ref()];
+    shown.into_iter().flatten().find_map(|text| caution::of_text(cx, text))
 }
 
 // A list of hits.

@@ -138,7 +138,7 @@ mod tests {
             < {{"result": {{"added": 0, "updated": 0, "deleted": 0, "unchanged": 1, "failures": 0}}, "...": 0}}
             > sync_status {{}}
             < {{"healthy": true, "lastSyncAt": "$*Z", "timeSinceSync": "$*ago", "failedItems": 0,
-                "stats": {{"totalSyncs": 5, "totalItemsSynced": 5, "avgSyncDurationMs": "$*"}}}}
+                "stats": {{"totalSyncs": 5, "totalItemsSynced": 1, "avgSyncDurationMs": "$*"}}}}
             "#
         ));
     }
@@ -316,6 +316,28 @@ mod tests {
             @ caller user=eve role=guest
             > sync_now {{}}
             <! {{"errorCode": "UNAUTHORIZED", "...": 0}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn two_files_of_one_id_in_two_layers_are_told_by_the_status_too() {
+        let file = |place: &str| {
+            format!(
+                "@ file {place}\n| ---\n| id: twice\n| status: accepted\n| ---\n| # Twice\n|\n| Text.\n"
+            )
+        };
+        let (one, other) = (file("orgs/me/adrs/a.md"), file("teams/me/adrs/b.md"));
+        check(&format!(
+            r#"
+            {one}
+            {other}
+            > sync_status {{}}
+            < {{"healthy": true, "failedItems": 0, "...": 0}}
+            > sync_now {{}}
+            < {{"result": {{"failures": 1, "...": 0}}, "...": 0}}
+            > sync_status {{}}
+            < {{"healthy": false, "failedItems": 1, "...": 0}}
             "#
         ));
     }

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::note::{Note, NoteType};
+use crate::caution;
 use crate::tool::{Context, Effect, Tool};
 
 /// Get statistics about stored memories.
@@ -64,6 +65,9 @@ struct ByImportance {
 struct TopTag {
     tag: String,
     count: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    caution: Option<String>,
 }
 
 impl Tool for GetMemoryStats {
@@ -90,7 +94,11 @@ impl Tool for GetMemoryStats {
                 Importance::Low => by_importance.low = count,
             }
         }
-        let tag = |tag: engine::memory::TagCount| TopTag { tag: tag.tag, count: tag.count };
+        let tag = |tag: engine::memory::TagCount| TopTag {
+            caution: caution::of_text(cx, &tag.tag),
+            tag: tag.tag,
+            count: tag.count,
+        };
         Ok(GetMemoryStatsResponse {
             total_memories: stats.by_kind.iter().map(|(_, count)| count).sum(),
             by_type,

@@ -65,7 +65,12 @@ impl Review<'_> {
         if self.caller.role < Role::User {
             bail!("review needs the role user for this; this caller is guest");
         }
-        trust::judge(self.engine, self.caller, id, approved)?;
+        let is_told = trust::judge(self.engine, self.caller, id, approved)?;
+        if approved && !is_told {
+            output::note(format!(
+                "{id} is still told to who asks alone: where it is from is trusted too little (`inject`)"
+            ));
+        }
         Ok(if approved { "approved" } else { "rejected" })
     }
 

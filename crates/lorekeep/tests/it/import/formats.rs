@@ -210,3 +210,31 @@ fn conversations_become_documents_and_no_memories() {
     assert!(found.contains("On chimneys."), "{found}");
     assert!(!ground.found("herons").contains("fifteen"));
 }
+
+#[test]
+fn what_a_file_says_of_where_it_is_from_counts() {
+    let ground = Ground::new();
+    let clip = "---\ntitle: \"Clip\"\nsource: \"https://evil.example/heron\"\n---\nHeron is from the \
+                mirror.\n\nSee [[Evil heron]].\n";
+    let note = "---\ntitle: Egret\nurl: https://evil.example/egret\n---\n# Egret\n\n- [fact] Egret \
+                is from the mirror\n";
+    let plain =
+        "---\nSource-URL: https://evil.example/ibis\n---\n# Ibis\n\nIbis is from the mirror\n";
+    let long = json!([{"id": "1", "memory": "Stork is from the mirror",
+                       "metadata": {"url": "https://evil.example", "pad": "x".repeat(21_000)}}]);
+    for (format, name, text) in [
+        ("obsidian", "vault/Clip.md", clip.to_owned()),
+        ("basic-memory", "notes/egret.md", note.to_owned()),
+        ("markdown", "ibis.md", plain.to_owned()),
+        ("mem0", "mem0.json", long.to_string()),
+    ] {
+        let file = ground.write(name, text);
+        assert_eq!(ground.import(format, &file, &[]).0, 0, "{format}");
+    }
+    let db = Connection::open(ground.store.path().join("lorekeep.db")).unwrap();
+    let mut all = db.prepare("SELECT content, trust FROM memory").unwrap();
+    let all = all.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let all: Vec<(String, String)> = all.map(Result::unwrap).collect();
+    assert!(all.iter().filter(|(text, _)| text.contains("mirror")).count() == 4, "{all:?}");
+    assert!(all.iter().all(|(_, trust)| trust == "web"), "{all:?}");
+}

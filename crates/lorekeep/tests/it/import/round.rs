@@ -181,6 +181,26 @@ fn an_export_taken_into_an_empty_store_gives_the_same_answers() {
 }
 
 #[test]
+fn an_export_is_for_nobody_but_its_owner() {
+    use std::os::unix::fs::PermissionsExt;
+    let (store, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let decision = json!({"title": "Use tabs", "target": "style", "rationale": "They are shorter"});
+    call(store.path(), "record_decision", &decision);
+    let item = store.path().join("knowledge/company/adrs/tabs.md");
+    std::fs::create_dir_all(item.parent().unwrap()).unwrap();
+    std::fs::write(&item, "---\nstatus: accepted\n---\n# Tabs\n\nTabs.\n").unwrap();
+    let dir = out.path().join("export");
+    export(store.path(), &dir);
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&dir), 0o700);
+    for entry in std::fs::read_dir(&dir).unwrap() {
+        let path = entry.unwrap().path();
+        assert_eq!(mode(&path), if path.is_dir() { 0o700 } else { 0o600 }, "{}", path.display());
+    }
+    assert_eq!(mode(&dir.join("knowledge/company/adrs/tabs.md")), 0o600);
+}
+
+#[test]
 fn an_export_that_was_tampered_with_is_refused() {
     let [one, other, out] = std::array::from_fn(|_| tempfile::tempdir().unwrap());
     call(one.path(), "memory_add", &json!({"content": "Ada likes tea"}));
