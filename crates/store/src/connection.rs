@@ -103,6 +103,12 @@ fn prepare_reader(mut connection: Connection) -> Result<Connection> {
     Ok(connection)
 }
 
+/// Leaves the log as it is when the connection is closed.
+pub(crate) fn leave_log(connection: &Connection) -> Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    Ok(())
+}
+
 /// Gives up what is asked of the connection from now on once `time` has passed.
 pub(crate) fn limit_time(connection: &mut Connection, time: Duration) -> Result<()> {
     const STEPS_BETWEEN_LOOKS: i32 = 100_000;

@@ -44,6 +44,7 @@ mod query;
 mod record;
 mod repair;
 mod replace;
+mod rescue;
 mod rolling;
 mod row;
 mod salvage;
@@ -89,9 +90,9 @@ use presence::Presence;
 pub use query::QUERIES_KEPT;
 pub use rank::index::Candidate;
 pub use record::{RecordFilter, StoredRecord};
-use repair::Rescue;
 pub use repair::{Repair, repair};
 pub use replace::settle_in as settle;
+use rescue::Rescue;
 pub use rolling::{FOLDER as BACKUPS, Kept, Rhythm, Rolled, backups, now};
 pub use search::Search;
 pub use stats::{Census, MemoryStats, TagCount};
@@ -143,7 +144,7 @@ impl Store {
         });
         match opened {
             Ok((reached, connection)) if acknowledged.is_some_and(|mark| mark > reached) => {
-                let why = repair::keep_lost(&path);
+                let why = repair::keep_lost(&path, &connection);
                 trouble.note(&why);
                 drop(connection);
                 Self::open_damaged(path, trouble, &why, presence)
@@ -297,6 +298,11 @@ impl Store {
         if self.trouble.what().is_some_and(|why| !text::is_told(why)) {
             self.rescue.make(&self.path);
         }
+    }
+
+    /// Reads a damaged database as it is, as far as that goes: for who has no time to copy it.
+    pub fn forgo_rescue(&self) {
+        self.rescue.forgo();
     }
 
     /// What was read but for texts that are not those that were stored: they are told, and nothing is
