@@ -152,7 +152,8 @@ impl Store {
             Ok((_, connection)) => {
                 trouble.opened();
                 let mark = Mark::open(&path);
-                let care = writer::Care { trouble: Arc::clone(&trouble), mark };
+                let unheard = writer::Unheard::default();
+                let care = writer::Care { trouble: Arc::clone(&trouble), mark, unheard };
                 let writer = Some(Writer::start(connection, care)?);
                 let store = Self::of(path, Vec::new(), writer, trouble);
                 Ok(Self { _presence: Some(presence), ..store })
