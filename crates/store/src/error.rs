@@ -25,7 +25,7 @@ pub enum StoreError {
     /// The database is of an earlier version, and may not be brought up to date here.
     #[error(
         "the store has schema {found}, this lorekeep works on {known}: \
-         open it once without --read-only to bring it up to date"
+         whatever opens it to write brings it up to date (lorekeep doctor)"
     )]
     Older {
         /// The schema of the database.
@@ -37,6 +37,14 @@ pub enum StoreError {
     #[error("there is no store at {path}, and --read-only makes none")]
     Missing {
         /// Where it would be.
+        path: PathBuf,
+    },
+    /// There is a file, and nothing in it.
+    #[error(
+        "{path} is empty: it is just being made, or it was cut off; lorekeep doctor tells which"
+    )]
+    Empty {
+        /// The file.
         path: PathBuf,
     },
     /// The store was opened to read and nothing else.

@@ -190,6 +190,9 @@ impl Store {
             return Err(StoreError::Missing { path });
         }
         let trouble = Arc::new(Trouble::of(&path));
+        if std::fs::metadata(&path).is_ok_and(|file| file.len() == 0) {
+            return Err(StoreError::Empty { path });
+        }
         let connection = Self::reader_of(&path).map_err(|error| trouble.named(error))?;
         Ok(Self::of(path, vec![connection], None, trouble))
     }
