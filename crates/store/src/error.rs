@@ -169,6 +169,17 @@ impl StoreError {
         }
     }
 
+    /// Whether there was no room on the disk.
+    pub(crate) fn is_full_disk(&self) -> bool {
+        match self {
+            Self::Shared(error) => error.is_full_disk(),
+            Self::Database(error) => {
+                error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether the file is no whole database any more, so that nothing may be written into it.
     pub(crate) fn is_broken_file(&self) -> bool {
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};

@@ -98,7 +98,7 @@ pub use search::Search;
 pub use stats::{Census, MemoryStats, TagCount};
 use trouble::Trouble;
 pub use vector::{ModelState, Unembedded};
-pub use verify::{Beside, Verified};
+pub use verify::{Beside, Fault, Verified};
 pub use vital::Vital;
 use writer::Writer;
 
