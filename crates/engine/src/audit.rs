@@ -9,7 +9,7 @@ use std::sync::Arc;
 use model::Actor;
 use model::audit::{Deed, Entry, NewEntry};
 use store::Attribution;
-pub use store::{Archived, AuditFilter, Beside, Staying, Verified};
+pub use store::{Archived, AuditFilter, Beside, Fault, Staying, Verified};
 
 use crate::denials::Denials;
 use crate::secrets::{self, Policy};

@@ -12,10 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::audit::{self, Attribution, ENTRY, entry};
 use crate::backup::sync_dir;
-use crate::connection::make_private_file;
 use crate::error::{Result, StoreError, at};
-use crate::verify::{Beside, Walk};
-use crate::{Store, rolling};
+use crate::verify::{Beside, TIME_MAX, Walk};
+use crate::{Store, gap, rolling};
 
 /// Which entries stay.
 #[derive(Debug, Clone, Copy)]
@@ -69,6 +68,10 @@ impl Line {
         Self { number, at: time::rfc3339(at), micros, who, client, tool, trust, deed, what, hash }
     }
 
+    fn text(&self) -> serde_json::Result<String> {
+        serde_json::to_string(self)
+    }
+
     fn entry(self) -> Option<Entry> {
         let Self { number, micros, who, client, tool, what, .. } = self;
         let level = TrustLevel::named(&self.trust)?;
@@ -111,21 +114,31 @@ pub(crate) fn archived(db: &Connection) -> Result<Vec<(i64, [u8; 32])>> {
     Ok(all.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Walks through the files that entries went to. The first may go on where an earlier one ended.
+/// Walks through the files that entries went to, up to where the store goes on. The first may go on where
+/// an earlier one ended.
 pub(crate) fn walk(walk: &mut Walk, gone: &[(i64, [u8; 32])], files: &[PathBuf]) -> Result<()> {
-    for (place, path) in files.iter().enumerate() {
-        let entries = read(path)?;
-        let first = entries.first().map_or(1, |entry| entry.number);
-        let before = gone.iter().find(|(number, _)| *number == first - 1);
-        if let (0, Some(before)) = (place, before) {
-            walk.go_to(*before);
-        }
-        if !entries.into_iter().all(|entry| walk.step(Ok(entry))) {
+    let last = gone.last().copied().unwrap_or_default();
+    let Some(first) = files.first() else {
+        walk.skip_to(last);
+        return Ok(());
+    };
+    // What a repair told of entries in one file may stand in another.
+    for file in files {
+        entries(file)?.flatten().for_each(|entry| walk.heed(&entry));
+    }
+    if let Some(Ok(entry)) = entries(first)?.next() {
+        let before = gone.iter().rfind(|(number, _)| *number < entry.number);
+        walk.skip_to(before.copied().unwrap_or_default());
+    }
+    for file in files {
+        if !follow(walk, file)? {
             return Ok(());
         }
     }
-    let is_last = files.is_empty() || gone.last() == Some(&walk.at());
-    if !is_last {
+    if gone.is_empty() {
+        let first = first.display();
+        walk.blame(format!("the store says that nothing was archived, and {first} was"));
+    } else if walk.at() != last {
         let (number, _) = walk.at();
         walk.blame(format!(
             "the archive ends with entry {number}, and the store goes on elsewhere"
@@ -134,17 +147,38 @@ pub(crate) fn walk(walk: &mut Walk, gone: &[(i64, [u8; 32])], files: &[PathBuf])
     Ok(())
 }
 
-/// The entries of a file.
-fn read(path: &Path) -> Result<Vec<Entry>> {
-    let file = BufReader::new(File::open(path).map_err(at(path))?);
-    let mut entries = Vec::new();
-    for (number, line) in (1..).zip(file.lines()) {
-        let line = line.map_err(at(path))?;
-        let entry = serde_json::from_str::<Line>(&line).ok().and_then(Line::entry);
-        let wrong = || format!("{}: line {number} is no entry of the audit log", path.display());
-        entries.push(entry.ok_or_else(|| StoreError::Damaged(wrong()))?);
+/// Walks through one file; whether all of it is as it should be.
+fn follow(walk: &mut Walk, file: &Path) -> Result<bool> {
+    for entry in entries(file)? {
+        let is_right = match entry {
+            Ok(entry) => walk.step(Ok(entry)),
+            Err(why) => {
+                walk.blame(why);
+                false
+            }
+        };
+        if !is_right {
+            return Ok(false);
+        }
     }
-    Ok(entries)
+    Ok(true)
+}
+
+/// The entries of a file, one after the other, or what is wrong with a line.
+fn entries(path: &Path) -> Result<impl Iterator<Item = Result<Entry, String>>> {
+    let file = BufReader::new(File::open(path).map_err(at(path))?);
+    let shown = path.display().to_string();
+    Ok((1..).zip(file.lines()).map(move |(number, line)| {
+        let line = line.map_err(|why| format!("{shown}: {why}"))?;
+        let wrong = || format!("{shown}: line {number} is no entry as the audit log has them");
+        entry_of(&line).ok_or_else(wrong)
+    }))
+}
+
+/// The entry that a line tells. People read the line, so it says what the hash is made of and no more.
+fn entry_of(line: &str) -> Option<Entry> {
+    let entry = serde_json::from_str::<Line>(line).ok().and_then(Line::entry)?;
+    (Line::of(&entry).text().ok()? == line).then_some(entry)
 }
 
 impl Store {
@@ -162,41 +196,40 @@ impl Store {
         if let Some(fault) = self.verify_audit(&Beside::default())?.fault {
             return Err(StoreError::Damaged(format!("the audit log is not whole: {fault}")));
         }
-        let (before, last) = self.read(|db| {
+        let (before, lost, last) = self.read(|db| {
             let before = archived(db)?.last().copied().unwrap_or_default();
-            Ok((before, last_to_go(db, staying)?))
+            Ok((before, gap::told(db)?, last_to_go(db, staying)?))
         })?;
         let Some(last) = last else { return Ok(None) };
-        self.write_archive(file, last)?;
-        let entries = read(file)?;
-        let (count, mut walk) = (entries.len() as u64, Walk::from(before));
-        let is_whole = entries.into_iter().all(|entry| walk.step(Ok(entry)));
-        let last = walk.at();
-        if !is_whole || last.0 < 1 {
-            let why = walk.fault().unwrap_or_default();
-            return Err(StoreError::Damaged(format!("{}: {why}", file.display())));
-        }
-        let sum = rolling::sum_of(file)?;
-        let what = format!("{} to {} (sha256 {sum})", told(last), file.display());
+        let made = make(file)?;
+        let written = self
+            .write_archive(made, file, last)
+            .and_then(|()| checked(file, Walk::from(before, lost)))
+            // Nothing was taken out, and it would only be in the way of the next try.
+            .inspect_err(|_| drop(std::fs::remove_file(file)))?;
+        let Archived { last, sum, .. } = &written;
+        let what = format!("{} to {} (sha256 {sum})", told(*last), file.display());
         let actor = Actor::clone(&by.actor);
         let noted = NewEntry { actor, at: by.at, deed: Deed::Written, what };
-        self.writer()?.archive(Cut { last, noted })?;
-        Ok(Some(Archived { entries: count, last, sum }))
+        self.writer().and_then(|writer| writer.archive(Cut { last: *last, noted })).inspect_err(
+            |error| {
+                if is_undone(error) {
+                    let _ = std::fs::remove_file(file);
+                }
+            },
+        )?;
+        Ok(Some(written))
     }
 
     /// Writes the entries up to this number to a file of their own.
-    fn write_archive(&self, path: &Path, last: i64) -> Result<()> {
-        if path.exists() {
-            return Err(at(path)(std::io::Error::from(std::io::ErrorKind::AlreadyExists)));
-        }
-        make_private_file(path)?;
-        let mut file = BufWriter::new(File::options().write(true).open(path).map_err(at(path))?);
-        self.read(|db| {
+    fn write_archive(&self, file: File, path: &Path, last: i64) -> Result<()> {
+        let mut file = BufWriter::new(file);
+        self.read_for(TIME_MAX, |db| {
             let mut statement =
                 db.prepare(&format!("{ENTRY} WHERE number <= ?1 ORDER BY number"))?;
             let mut rows = statement.query([last])?;
             while let Some(row) = rows.next()? {
-                let line = serde_json::to_string(&Line::of(&entry(row)?));
+                let line = Line::of(&entry(row)?).text();
                 let line = line.map_err(|why| StoreError::Damaged(why.to_string()))?;
                 writeln!(file, "{line}").map_err(at(path))?;
             }
@@ -205,6 +238,36 @@ impl Store {
         let file = file.into_inner().map_err(|why| at(path)(why.into_error()))?;
         file.sync_all().map_err(at(path))?;
         sync_dir(path)
+    }
+}
+
+/// Makes a file that is not there yet, readable by its owner alone.
+fn make(path: &Path) -> Result<File> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map_err(at(path))
+}
+
+/// What a file holds that was just written, read back.
+fn checked(file: &Path, mut walk: Walk) -> Result<Archived> {
+    let is_whole = follow(&mut walk, file)?;
+    let (entries, last) = (walk.entries(), walk.at());
+    if !is_whole || entries == 0 {
+        let why = walk.fault().unwrap_or_default();
+        return Err(StoreError::Damaged(format!("{}: {why}", file.display())));
+    }
+    Ok(Archived { entries, last, sum: rolling::sum_of(file)? })
+}
+
+/// Whether it is certain that nothing was taken out. What ended a transaction may have come after it was
+/// on disk: then the file is all there is of the entries.
+fn is_undone(error: &StoreError) -> bool {
+    match error {
+        StoreError::Closed | StoreError::Gone { .. } => false,
+        StoreError::Shared(error) => error.is_time_out() || error.is_full_disk(),
+        _ => true,
     }
 }
 
@@ -232,4 +295,194 @@ pub(crate) fn cut(db: &Connection, cut: &Cut) -> Result<()> {
     }
     db.execute("DELETE FROM audit WHERE number <= ?1", [number])?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::tests::{by, filled};
+    use crate::verify::Verified;
+    use crate::verify::tests::guards;
+
+    fn keep(newest: u64) -> Staying {
+        Staying { newest, since: None }
+    }
+
+    fn verified(
+        store: &Store,
+        archives: &[PathBuf],
+        expected: Option<(i64, [u8; 32])>,
+    ) -> Verified {
+        store.verify_audit(&Beside { expected, archives: archives.to_vec() }).unwrap()
+    }
+
+    fn text(verified: Verified) -> String {
+        verified.fault.unwrap().to_string()
+    }
+
+    #[test]
+    fn old_entries_go_to_a_file_and_the_chain_goes_on_from_the_last() {
+        let (dir, store) = filled();
+        let files = [dir.path().join("1.jsonl"), dir.path().join("2.jsonl")];
+        assert_eq!(store.archive_audit(&files[0], keep(7), &by("ada")).unwrap(), None);
+        let gone = store.archive_audit(&files[0], keep(4), &by("ada")).unwrap().unwrap();
+        assert_eq!((gone.entries, gone.last.0), (3, 3));
+        assert!(store.archive_audit(&files[0], keep(1), &by("ada")).is_err(), "the file is there");
+        let again = store.archive_audit(&files[1], keep(1), &by("ada")).unwrap().unwrap();
+        assert_eq!((again.entries, again.last.0), (4, 7));
+        let alone = store.verify_audit(&Beside::default()).unwrap();
+        assert_eq!((alone.entries, alone.fault, alone.unchecked), (2, None, Some((1, 7))));
+        let with = |archives: &[PathBuf], expected| verified(&store, archives, expected);
+        let both = with(&files, Some(gone.last));
+        assert_eq!((both.entries, both.fault, both.unchecked), (9, None, None));
+        let second = with(&files[1..], None);
+        assert_eq!(
+            (second.fault, second.unchecked),
+            (None, Some((1, 3))),
+            "it goes on from the first"
+        );
+        assert!(text(with(&files[..1], None)).contains("ends with entry 3"));
+        let second = (2, [7; 32]);
+        assert!(text(with(&[], Some(second))).contains("--archive FILE"));
+        let lines = std::fs::read_to_string(&files[0]).unwrap();
+        std::fs::write(&files[0], lines.replacen("ada", "eve", 1)).unwrap();
+        assert!(text(with(&files, None)).starts_with("entry 1 is not what was noted"));
+
+        let db = Connection::open(store.path()).unwrap();
+        for refused in [
+            "DELETE FROM audit",
+            "UPDATE audit SET who = 'eve'",
+            "DELETE FROM audit_archive",
+            "UPDATE audit_archive SET number = 9",
+        ] {
+            assert!(db.execute_batch(refused).is_err(), "{refused}");
+        }
+        db.execute_batch(
+            "INSERT INTO audit_archive SELECT number, hash FROM audit WHERE number = 8;
+             DELETE FROM audit WHERE number <= 8",
+        )
+        .unwrap();
+        assert_eq!(text(with(&[], None)), "entries were taken out, and no entry tells");
+    }
+
+    #[test]
+    fn what_is_too_young_stays() {
+        let (dir, store) = filled();
+        let since = by("ada").at;
+        let file = dir.path().join("1.jsonl");
+        let staying = Staying { newest: 0, since: Some(since) };
+        assert_eq!(store.archive_audit(&file, staying, &by("ada")).unwrap(), None);
+    }
+
+    #[test]
+    fn an_archive_that_the_store_knows_nothing_of_is_a_fault() {
+        let (dir, store) = filled();
+        let file = dir.path().join("old.jsonl");
+        store.archive_audit(&file, keep(0), &by("ada")).unwrap().unwrap();
+        let (_other, store) = filled();
+        let found = text(verified(&store, std::slice::from_ref(&file), None));
+        assert!(found.contains("says that nothing was archived"), "{found}");
+        std::fs::write(&file, "no entry\n").unwrap();
+        let found = text(verified(&store, std::slice::from_ref(&file), None));
+        assert!(
+            found.ends_with("old.jsonl: line 1 is no entry as the audit log has them"),
+            "{found}"
+        );
+        let archives = vec![dir.path().join("nowhere.jsonl")];
+        let missing = store.verify_audit(&Beside { archives, expected: None }).unwrap_err();
+        assert!(missing.to_string().contains("nowhere.jsonl"), "{missing}");
+    }
+
+    #[test]
+    fn all_that_a_person_reads_in_an_archive_is_checked() {
+        let (dir, store) = filled();
+        let file = dir.path().join("old.jsonl");
+        store.archive_audit(&file, keep(2), &by("ada")).unwrap().unwrap();
+        let written = std::fs::read_to_string(&file).unwrap();
+        assert_eq!(verified(&store, std::slice::from_ref(&file), None).fault, None);
+        let cut = &written[..written.len() - 40];
+        for (changed, line) in [
+            (written.replacen("\"at\":\"20", "\"at\":\"19", 1), 1),
+            (written.replacen('{', "{\"note\":\"approved\",", 1), 1),
+            (written.replacen(':', ": ", 1), 1),
+            (cut.to_owned(), 5),
+        ] {
+            assert_ne!(changed, written);
+            std::fs::write(&file, &changed).unwrap();
+            let found = text(verified(&store, std::slice::from_ref(&file), None));
+            assert!(found.contains(&format!("old.jsonl: line {line} is no entry")), "{found}");
+        }
+    }
+
+    #[test]
+    fn a_log_that_lost_entries_in_a_repair_is_archived_and_checked() {
+        let (dir, store) = filled();
+        let db = Connection::open(store.path()).unwrap();
+        let lose = "DROP TRIGGER audit_is_never_changed; DROP TRIGGER audit_is_never_deleted;
+                    DELETE FROM audit WHERE number IN (1, 4, 5);";
+        db.execute_batch(&format!("{lose} {}", guards())).unwrap();
+        assert_eq!(gap::tell(&db).unwrap().as_deref(), Some("1-2, 4-6"));
+        let files = [dir.path().join("1.jsonl"), dir.path().join("2.jsonl")];
+        let gone = store.archive_audit(&files[0], keep(4), &by("ada")).unwrap().unwrap();
+        assert_eq!((gone.entries, gone.last.0), (2, 3), "the rest of the gap stays");
+        assert_eq!(verified(&store, &files[..1], None).fault, None);
+        // What was told goes to a file itself.
+        let gone = store.archive_audit(&files[1], keep(1), &by("ada")).unwrap().unwrap();
+        assert_eq!((gone.entries, gone.last.0), (3, 8));
+        for given in [&files[..], &files[1..], &[]] {
+            assert_eq!(verified(&store, given, None).fault, None, "{given:?}");
+        }
+        assert_eq!(verified(&store, &files, None).lost, [(1, 2), (4, 6)]);
+    }
+
+    #[test]
+    fn nobody_forges_an_archive_by_telling_that_its_entries_were_lost() {
+        let (dir, store) = filled();
+        let file = dir.path().join("old.jsonl");
+        let gone = store.archive_audit(&file, keep(2), &by("ada")).unwrap().unwrap();
+        let (last, hash) = gone.last;
+        let forged = |number: i64, told: &str, hash: Option<[u8; 32]>| {
+            let actor = Actor::agent_of("doctor --repair").calling("doctor --repair");
+            let what = format!("entries lost in repair: {told}");
+            let noted = NewEntry { actor, at: by("ada").at, deed: Deed::Written, what };
+            let hash = hash.unwrap_or_else(|| audit::hash(&[0; 32], number, &noted));
+            Line::of(&Entry { number, noted, hash }).text().unwrap()
+        };
+        for lines in [
+            vec![forged(last, "1-5", Some(hash))],
+            vec![forged(last - 1, "1-3", None), forged(last, "1-4", Some(hash))],
+            vec![forged(99, "1-98", None), forged(last, "1-4", Some(hash))],
+        ] {
+            std::fs::write(&file, format!("{}\n", lines.join("\n"))).unwrap();
+            let found = verified(&store, std::slice::from_ref(&file), None).fault;
+            assert!(found.is_some(), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn an_archive_that_comes_to_nothing_leaves_no_file() {
+        let (dir, store) = filled();
+        drop(store);
+        let store = Store::open_read_only(dir.path()).unwrap();
+        let file = dir.path().join("old.jsonl");
+        assert!(store.archive_audit(&file, keep(2), &by("ada")).is_err());
+        assert!(!file.exists());
+        std::fs::write(&file, "another's").unwrap();
+        assert!(store.archive_audit(&file, keep(2), &by("ada")).is_err());
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "another's");
+    }
+
+    #[test]
+    fn entries_may_be_gone_that_a_commit_failed_to_take_out() {
+        let shared = |error| StoreError::Shared(std::sync::Arc::new(error));
+        let failed = |code| {
+            let code = rusqlite::ffi::Error::new(code);
+            shared(rusqlite::Error::SqliteFailure(code, None).into())
+        };
+        assert!(is_undone(&StoreError::Damaged("another was quicker".to_owned())));
+        assert!(is_undone(&failed(rusqlite::ffi::SQLITE_FULL)));
+        assert!(
+            !is_undone(&failed(rusqlite::ffi::SQLITE_IOERR)) && !is_undone(&StoreError::Closed)
+        );
+    }
 }

@@ -13,7 +13,7 @@ use crate::error::{Result, StoreError, at};
 use crate::verify::RESTORED;
 use crate::{
     Attribution, FILE_NAME, Store, archive, audit, connection, damage, line, migrate, presence,
-    replace, rolling,
+    replace, rescue, rolling,
 };
 
 /// What a backup holds.
@@ -101,6 +101,7 @@ pub fn restore(
     let target = dir.join(FILE_NAME);
     let _alone = presence::alone(&target)?;
     replace::settle_alone(&target)?;
+    rescue::sweep(&target);
     let real = |path: &Path| path.canonicalize().ok();
     if real(source).is_some() && real(source) == real(&target) {
         return Err(StoreError::Itself { path: source.to_owned() });

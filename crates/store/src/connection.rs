@@ -1,5 +1,7 @@
 //! How a connection is opened: WAL, full sync, foreign keys, patience with other processes.
 
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -7,6 +9,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 
+use crate::backup::sync_dir;
 use crate::error::{Result, StoreError, at};
 
 /// Marks a database as one of ours ("Lore").
@@ -100,6 +103,12 @@ fn prepare_reader(mut connection: Connection) -> Result<Connection> {
     Ok(connection)
 }
 
+/// Leaves the log as it is when the connection is closed.
+pub(crate) fn leave_log(connection: &Connection) -> Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    Ok(())
+}
+
 /// Gives up what is asked of the connection from now on once `time` has passed.
 pub(crate) fn limit_time(connection: &mut Connection, time: Duration) -> Result<()> {
     const STEPS_BETWEEN_LOOKS: i32 = 100_000;
@@ -123,12 +132,28 @@ pub(crate) fn make_private_file(path: &Path) -> Result<()> {
 
 /// Puts `bytes` in the place of the file, whole or not at all, readable by its owner alone.
 pub(crate) fn replace_private_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    replace_after(path, bytes, |_| Ok(()))
+}
+
+/// The same, on disk when it returns.
+pub(crate) fn replace_private_file_synced(path: &Path, bytes: &[u8]) -> Result<()> {
+    replace_after(path, bytes, File::sync_all)?;
+    sync_dir(path)
+}
+
+/// The same, after something was done with what is to come there.
+fn replace_after(
+    path: &Path,
+    bytes: &[u8],
+    ready: impl FnOnce(&File) -> std::io::Result<()>,
+) -> Result<()> {
     // Always the same name, so that a process that dies here leaves one file and not many.
     let mut unfinished = path.as_os_str().to_owned();
     unfinished.push(".tmp");
     let unfinished = PathBuf::from(unfinished);
     make_private_file(&unfinished)?;
-    let written = std::fs::write(&unfinished, bytes)
+    let written = File::create(&unfinished)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| ready(&file)))
         .and_then(|()| std::fs::rename(&unfinished, path))
         .map_err(at(path));
     if written.is_err() {

@@ -8,8 +8,8 @@ use rusqlite::Connection;
 
 use crate::error::Result;
 use crate::line::Lines;
-use crate::rolling::{self, Kept};
-use crate::{SCHEMA_VERSION, audit, text};
+use crate::rolling;
+use crate::{audit, text};
 
 /// What does not change without a new revision.
 const COLUMNS: &str = "scope, origin, kind, content, hash, category, tags, importance, confidence, \
@@ -124,12 +124,7 @@ pub(crate) fn attach(db: &Connection, backup: &Path) -> Result<()> {
 
 /// The memories of the store in `dir` that are not what they were in its newest backup.
 pub(crate) fn found(db: &Connection, dir: &Path, max: usize) -> Result<Vec<String>> {
-    let all = rolling::backups(dir)?;
-    let lines = Lines::of(db);
-    let is_measure =
-        |kept: &&Kept| kept.schema == SCHEMA_VERSION && lines.lead_from(kept) && kept.is_whole();
-    let newest = all.iter().find(is_measure);
-    let Some(newest) = newest else { return Ok(Vec::new()) };
+    let Some(newest) = rolling::measure(dir, &Lines::of(db))? else { return Ok(Vec::new()) };
     attach(db, &newest.path)?;
     let memories = differing(db)?.into_iter().map(|(_, id)| format!("memory {id}"));
     let entries = entries(db)?.into_iter().map(|number| format!("entry {number} of the audit log"));

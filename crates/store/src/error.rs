@@ -25,7 +25,7 @@ pub enum StoreError {
     /// The database is of an earlier version, and may not be brought up to date here.
     #[error(
         "the store has schema {found}, this lorekeep works on {known}: \
-         open it once without --read-only to bring it up to date"
+         whatever opens it to write brings it up to date (lorekeep doctor)"
     )]
     Older {
         /// The schema of the database.
@@ -37,6 +37,14 @@ pub enum StoreError {
     #[error("there is no store at {path}, and --read-only makes none")]
     Missing {
         /// Where it would be.
+        path: PathBuf,
+    },
+    /// There is a file, and nothing in it.
+    #[error(
+        "{path} is empty: it is just being made, or it was cut off; lorekeep doctor tells which"
+    )]
+    Empty {
+        /// The file.
         path: PathBuf,
     },
     /// The store was opened to read and nothing else.
@@ -156,6 +164,17 @@ impl StoreError {
             Self::Shared(error) => error.is_time_out(),
             Self::Database(error) | Self::Migration { why: error, .. } => {
                 matches!(error.sqlite_error_code(), Some(OperationInterrupted | DatabaseBusy))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether there was no room on the disk.
+    pub(crate) fn is_full_disk(&self) -> bool {
+        match self {
+            Self::Shared(error) => error.is_full_disk(),
+            Self::Database(error) => {
+                error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull)
             }
             _ => false,
         }

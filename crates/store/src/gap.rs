@@ -2,7 +2,7 @@
 //! entries, and from then on the log hangs together but for those.
 
 use model::Actor;
-use model::audit::{Deed, NewEntry};
+use model::audit::{Deed, Entry, NewEntry};
 use rusqlite::Connection;
 
 use crate::archive::archived;
@@ -21,11 +21,24 @@ pub(crate) type Range = (i64, i64);
 
 /// What repairs have told.
 pub(crate) fn told(db: &Connection) -> Result<Vec<Range>> {
-    let mut statement = db.prepare("SELECT what FROM audit WHERE tool = ?1 AND who = ?1")?;
-    let texts = statement.query_map([TOOL], |row| row.get::<_, String>(0))?;
-    let texts: Vec<String> = texts.collect::<rusqlite::Result<_>>()?;
-    let ranges = texts.iter().filter_map(|text| text.strip_prefix(BEGIN));
-    Ok(ranges.flat_map(|text| text.split(", ")).filter_map(range).collect())
+    let sql = "SELECT number, what FROM audit WHERE tool = ?1 AND who = ?1";
+    let mut statement = db.prepare(sql)?;
+    let told = statement.query_map([TOOL], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let told: Vec<(i64, String)> = told.collect::<rusqlite::Result<_>>()?;
+    Ok(told.iter().flat_map(|(number, what)| ranges(*number, what)).collect())
+}
+
+/// What this entry tells, if it is a repair's.
+pub(crate) fn told_by(entry: &Entry) -> Vec<Range> {
+    let Actor { who, tool, .. } = &entry.noted.actor;
+    let is_ours = who == TOOL && tool.as_deref() == Some(TOOL);
+    if is_ours { ranges(entry.number, &entry.noted.what) } else { Vec::new() }
+}
+
+/// What an entry of this number tells. Of itself it cannot: else a forged one would pass for lost.
+fn ranges(number: i64, what: &str) -> Vec<Range> {
+    let named = what.strip_prefix(BEGIN).into_iter().flat_map(|named| named.split(", "));
+    named.filter_map(range).filter(|(_, last)| *last < number).collect()
 }
 
 fn range(text: &str) -> Option<Range> {
@@ -35,7 +48,7 @@ fn range(text: &str) -> Option<Range> {
 
 /// Whether all of these numbers were told.
 pub(crate) fn is_told(told: &[Range], (first, last): Range) -> bool {
-    told.iter().any(|(from, to)| *from <= first && last <= *to)
+    first <= last && told.iter().any(|(from, to)| *from <= first && last <= *to)
 }
 
 /// What lacks where this entry comes in the place of the next: itself, too, unless it follows from the

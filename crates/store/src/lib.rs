@@ -44,6 +44,7 @@ mod query;
 mod record;
 mod repair;
 mod replace;
+mod rescue;
 mod rolling;
 mod row;
 mod salvage;
@@ -89,15 +90,15 @@ use presence::Presence;
 pub use query::QUERIES_KEPT;
 pub use rank::index::Candidate;
 pub use record::{RecordFilter, StoredRecord};
-use repair::Rescue;
 pub use repair::{Repair, repair};
 pub use replace::settle_in as settle;
+use rescue::Rescue;
 pub use rolling::{FOLDER as BACKUPS, Kept, Rhythm, Rolled, backups, now};
 pub use search::Search;
 pub use stats::{Census, MemoryStats, TagCount};
 use trouble::Trouble;
 pub use vector::{ModelState, Unembedded};
-pub use verify::{Beside, Verified};
+pub use verify::{Beside, Fault, Verified};
 pub use vital::Vital;
 use writer::Writer;
 
@@ -143,7 +144,7 @@ impl Store {
         });
         match opened {
             Ok((reached, connection)) if acknowledged.is_some_and(|mark| mark > reached) => {
-                let why = repair::keep_lost(&path);
+                let why = repair::keep_lost(&path, &connection);
                 trouble.note(&why);
                 drop(connection);
                 Self::open_damaged(path, trouble, &why, presence)
@@ -151,7 +152,8 @@ impl Store {
             Ok((_, connection)) => {
                 trouble.opened();
                 let mark = Mark::open(&path);
-                let care = writer::Care { trouble: Arc::clone(&trouble), mark };
+                let unheard = writer::Unheard::default();
+                let care = writer::Care { trouble: Arc::clone(&trouble), mark, unheard };
                 let writer = Some(Writer::start(connection, care)?);
                 let store = Self::of(path, Vec::new(), writer, trouble);
                 Ok(Self { _presence: Some(presence), ..store })
@@ -188,6 +190,9 @@ impl Store {
             return Err(StoreError::Missing { path });
         }
         let trouble = Arc::new(Trouble::of(&path));
+        if std::fs::metadata(&path).is_ok_and(|file| file.len() == 0) {
+            return Err(StoreError::Empty { path });
+        }
         let connection = Self::reader_of(&path).map_err(|error| trouble.named(error))?;
         Ok(Self::of(path, vec![connection], None, trouble))
     }
@@ -297,6 +302,11 @@ impl Store {
         if self.trouble.what().is_some_and(|why| !text::is_told(why)) {
             self.rescue.make(&self.path);
         }
+    }
+
+    /// Reads a damaged database as it is, as far as that goes: for who has no time to copy it.
+    pub fn forgo_rescue(&self) {
+        self.rescue.forgo();
     }
 
     /// What was read but for texts that are not those that were stored: they are told, and nothing is

@@ -4,7 +4,6 @@
 //! after it was checked. What follows from other rows (tags, tallies, the index) is made anew.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
@@ -16,14 +15,8 @@ use crate::rolling::{self, Kept};
 use crate::salvage::{self, Gap};
 use crate::{
     FILE_NAME, Store, connection, drift, gap, graft, mark, mend, migrate, presence, record,
-    replace, trouble, wal,
+    replace, rescue, trouble, wal,
 };
-
-/// A copy to read from is made of no database larger than this.
-const RESCUE_BYTES_MAX: u64 = 1 << 30;
-
-/// What the copies to read from are called, before the number of the process.
-const READING: &str = "reading-";
 
 /// Reading a damaged database that takes longer is given up.
 const TIME_MAX: Duration = Duration::from_secs(3_600);
@@ -62,7 +55,7 @@ pub fn repair(dir: &Path, dry_run: bool) -> Result<Option<Repair>> {
         return Ok(None);
     }
     let _alone = presence::alone(&path)?;
-    sweep(&path);
+    rescue::sweep(&path);
     let work = Work::in_dir(&path)?;
     let mut repair = Repair { problems, ..Repair::default() };
     let incoming = work.rebuild(&path, &rolling::backups(dir)?, &mut repair)?;
@@ -120,16 +113,16 @@ fn has_lost(path: &Path) -> bool {
 }
 
 /// Changes that were acknowledged are missing. Their log is kept as it is, for it goes when the
-/// database is closed. What there is to say.
-pub(crate) fn keep_lost(path: &Path) -> String {
+/// connection is closed. What there is to say.
+pub(crate) fn keep_lost(path: &Path, db: &Connection) -> String {
     let log = part(path, "-wal");
-    let bytes = std::fs::read(&log).unwrap_or_default();
-    let found = wal::look(&bytes);
-    let kept = part(path, "-wal.lost");
-    if !bytes.is_empty() && !kept.exists() {
-        // If it cannot be copied, nothing behind the damage can be restored from it.
-        let _ = std::fs::copy(&log, &kept);
+    let bytes = std::fs::read(&log);
+    let kept = bytes.as_deref().map_err(|why| why.kind()).map(|bytes| keep_log(path, bytes));
+    let is_kept = matches!(kept, Ok(Ok(())) | Err(std::io::ErrorKind::NotFound));
+    if !is_kept && let Err(error) = connection::leave_log(db) {
+        tracing::warn!(%error, "what is behind the damage of the log may be lost");
     }
+    let found = wal::look(&bytes.unwrap_or_default());
     let why = match found {
         _ if found.header_is_damaged => {
             format!("the header of its log {} is broken", log.display())
@@ -149,8 +142,17 @@ pub(crate) fn keep_lost(path: &Path) -> String {
     format!("changes that were acknowledged are missing: {why}")
 }
 
+/// Keeps what was in a log, whole or not at all: a part of it would be taken for all there is.
+fn keep_log(path: &Path, bytes: &[u8]) -> Result<()> {
+    let kept = part(path, "-wal.lost");
+    if bytes.is_empty() || kept.exists() {
+        return Ok(());
+    }
+    connection::replace_private_file_synced(&kept, bytes)
+}
+
 /// The files that a repair works on; they go with it.
-struct Work {
+pub(crate) struct Work {
     /// The store that they are beside.
     store: PathBuf,
     /// The damaged database, with its log put into it.
@@ -170,25 +172,50 @@ impl Drop for Work {
             // What was about to take the store's place tells whoever settles that it has not.
             return;
         }
-        for path in [&self.damaged, &self.incoming, &self.backup] {
-            for ending in PARTS.iter().chain(&["-journal"]) {
-                // What took the store's place is not there any more.
-                let _ = std::fs::remove_file(part(path, ending));
-            }
-        }
+        self.clear();
+        remove(&self.incoming);
+    }
+}
+
+/// Removes a database that is of no use.
+fn remove(path: &Path) {
+    for ending in PARTS.iter().chain(&["-journal"]) {
+        // What took the store's place is not there any more.
+        let _ = std::fs::remove_file(part(path, ending));
+    }
+}
+
+impl std::fmt::Debug for Work {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Work").field("damaged", &self.damaged).finish_non_exhaustive()
     }
 }
 
 impl Work {
     fn in_dir(path: &Path) -> Result<Self> {
-        Self::named(path, "repairing")
+        Self::named(path, "repairing", false)
     }
 
-    fn named(path: &Path, name: &str) -> Result<Self> {
+    /// The files of a copy to read from.
+    pub(crate) fn to_read(path: &Path, name: &str) -> Result<Self> {
+        Self::named(path, name, true)
+    }
+
+    /// The new database.
+    pub(crate) fn incoming(&self) -> &Path {
+        &self.incoming
+    }
+
+    /// Removes all but the new database.
+    pub(crate) fn clear(&self) {
+        remove(&self.damaged);
+        remove(&self.backup);
+    }
+
+    fn named(path: &Path, name: &str, is_to_read: bool) -> Result<Self> {
         let damaged = sibling(path, name);
         let incoming = sibling(path, &format!("{name}-new"));
         let backup = sibling(&damaged, "backup");
-        let is_to_read = name.starts_with(READING);
         let work = Self { store: path.to_owned(), backup, damaged, incoming, is_to_read };
         for path in [&work.damaged, &work.incoming] {
             let _ = std::fs::remove_file(path);
@@ -198,7 +225,12 @@ impl Work {
     }
 
     /// Makes the new database: rows of the damaged one, and of the newest backup what lacks.
-    fn rebuild(&self, path: &Path, kept: &[Kept], repair: &mut Repair) -> Result<PathBuf> {
+    pub(crate) fn rebuild(
+        &self,
+        path: &Path,
+        kept: &[Kept],
+        repair: &mut Repair,
+    ) -> Result<PathBuf> {
         let schema = self.gather(path)?;
         let lines = self.open_damaged().map(|db| Lines::of(&db)).unwrap_or_default();
         let kept: Vec<&Kept> = kept.iter().filter(|kept| lines.lead_from(kept)).collect();
@@ -360,46 +392,45 @@ fn everything(target: &Connection) -> Result<Vec<Gap>> {
     Ok(tables.into_iter().map(whole).collect())
 }
 
-/// A copy of what can be read of a damaged database, to read from as long as the store is open.
-#[derive(Debug, Default)]
-pub(crate) struct Rescue(OnceLock<Option<Work>>);
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::tests::filled;
 
-impl std::fmt::Debug for Work {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Work").field("damaged", &self.damaged).finish_non_exhaustive()
+    /// A store as a kill leaves it, with a broken frame in the middle of its log.
+    fn torn() -> (tempfile::TempDir, Vec<u8>) {
+        let (from, store) = filled();
+        let dir = tempfile::tempdir().unwrap();
+        for file in [FILE_NAME, "lorekeep.db-wal", "lorekeep.mark"] {
+            std::fs::copy(from.path().join(file), dir.path().join(file)).unwrap();
+        }
+        drop(store);
+        let log = dir.path().join("lorekeep.db-wal");
+        let mut bytes = std::fs::read(&log).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(&log, &bytes).unwrap();
+        (dir, bytes)
     }
-}
 
-impl Rescue {
-    /// The copy, once it is made.
-    pub(crate) fn path(&self) -> Option<&Path> {
-        self.0.get().and_then(Option::as_ref).map(|work| &*work.incoming)
+    #[test]
+    fn a_log_with_what_was_acknowledged_is_kept_or_left_where_it_is() {
+        let (dir, bytes) = torn();
+        let kept = |dir: &tempfile::TempDir| dir.path().join("lorekeep.db-wal.lost");
+        assert!(Store::open(dir.path()).unwrap().damage().is_some());
+        assert_eq!(std::fs::read(kept(&dir)).unwrap(), bytes);
+
+        let (dir, bytes) = torn();
+        let (log, kept) = (dir.path().join("lorekeep.db-wal"), kept(&dir));
+        // As on a full disk: nothing can be written beside it.
+        std::fs::create_dir(part(&kept, ".tmp")).unwrap();
+        assert!(Store::open(dir.path()).unwrap().damage().is_some());
+        assert!(!kept.exists());
+        assert_eq!(std::fs::read(&log).unwrap(), bytes, "all that is behind the damage");
+        std::fs::remove_dir(part(&kept, ".tmp")).unwrap();
+        let repaired = repair(dir.path(), false).unwrap().unwrap();
+        let store = Store::open(dir.path()).unwrap();
+        let (number, _) = store.verify_audit(&crate::Beside::default()).unwrap().head.unwrap();
+        assert!(number >= 7, "{repaired:?}");
     }
-
-    /// Makes the copy, at the first try alone; who comes meanwhile waits for it. That it cannot be made
-    /// costs nothing that could be read.
-    pub(crate) fn make(&self, path: &Path) {
-        let is_small = |data: std::fs::Metadata| data.len() <= RESCUE_BYTES_MAX;
-        self.0.get_or_init(|| {
-            std::fs::metadata(path).ok().filter(|data| is_small(data.clone()))?;
-            let work = Work::named(path, &format!("{READING}{}", std::process::id())).ok()?;
-            // Without a backup: what is older must not pass for what is.
-            work.rebuild(path, &[], &mut Repair::default()).ok()?;
-            let db = connection::open_read_only(&work.incoming).ok()?;
-            migrate::refuse_other(migrate::version(&db).ok()?).ok()?;
-            Some(work)
-        });
-    }
-}
-
-/// Removes the copies that processes left that were killed. Nobody has the store open.
-fn sweep(path: &Path) {
-    let Some(Ok(entries)) = path.parent().map(std::fs::read_dir) else { return };
-    let start = format!("{FILE_NAME}.{READING}");
-    let is_left = |path: &PathBuf| {
-        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&start))
-    };
-    let left = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_left);
-    // What cannot be removed is in nobody's way.
-    left.for_each(|path| drop(std::fs::remove_file(path)));
 }

@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::backup::{PARTS, part, sibling, sync_dir};
-use crate::connection::replace_private_file;
+use crate::connection::replace_private_file_synced;
 use crate::error::{Result, StoreError, at};
 use crate::search::snapshot_path;
 use crate::{FILE_NAME, mark, presence, trouble};
@@ -78,7 +78,12 @@ pub(crate) fn settle(target: &Path) -> Result<()> {
 /// The same, for who has the store alone.
 pub(crate) fn settle_alone(target: &Path) -> Result<()> {
     let note = note_path(target);
-    let Ok(text) = std::fs::read_to_string(&note) else { return Ok(()) };
+    let text = match std::fs::read_to_string(&note) {
+        Ok(text) => text,
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        // Whoever goes past a note that he cannot read takes one database for the other.
+        Err(why) => return Err(at(&note)(why)),
+    };
     let mut names = text.lines().map(|name| target.with_file_name(name));
     match (names.next(), names.next()) {
         (Some(kept), Some(incoming)) => {
@@ -133,11 +138,7 @@ impl Swap<'_> {
             |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let text = format!("{}\n{}\n", name(self.kept), name(self.incoming));
         let note = note_path(self.target);
-        let noted = replace_private_file(&note, text.as_bytes())
-            .and_then(|()| {
-                std::fs::File::open(&note).and_then(|file| file.sync_all()).map_err(at(&note))
-            })
-            .and_then(|()| sync_dir(&note));
+        let noted = replace_private_file_synced(&note, text.as_bytes());
         if noted.is_err() {
             // Nothing was moved, and the note would only be in the way.
             let _ = std::fs::remove_file(&note);
@@ -274,6 +275,27 @@ mod tests {
             assert_eq!(read(&kept).as_deref(), is_new.then_some("old"), "{told}");
             assert!(!is_under_way(&target) && !sibling(&target, "incoming").exists(), "{told}");
         }
+    }
+
+    #[test]
+    fn a_note_that_cannot_be_read_stops_everybody_and_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path()).unwrap();
+        let backup = dir.path().join("copy.db");
+        store.backup(&backup).unwrap();
+        drop(store);
+        let note = note_path(&dir.path().join(FILE_NAME));
+        std::fs::write(&note, [0xff]).unwrap();
+        let by = crate::audit::tests::by("ada");
+        let refused = [
+            Store::open(dir.path()).unwrap_err(),
+            crate::restore(&backup, dir.path(), &by).unwrap_err(),
+            crate::repair(dir.path(), false).unwrap_err(),
+        ];
+        for refused in refused.map(|refused| refused.to_string()) {
+            assert!(refused.contains(&note.display().to_string()), "{refused}");
+        }
+        assert_eq!(std::fs::read(&note).unwrap(), [0xff]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use model::{Timestamp, time};
 use sha2::{Digest, Sha256};
 
 use crate::backup::{BackupReport, part, sibling};
-use crate::connection::{self, replace_private_file};
+use crate::connection::{self, replace_private_file_synced};
 use crate::error::{Result, StoreError, at};
 use crate::line::Lines;
 use crate::{Store, mark, migrate, text};
@@ -114,6 +114,14 @@ pub fn backups(dir: &Path) -> Result<Vec<Kept>> {
     Ok(found)
 }
 
+/// The newest backup of a store that has come along these lines, to compare it with.
+pub(crate) fn measure(dir: &Path, lines: &Lines) -> Result<Option<Kept>> {
+    let is_measure = |kept: &Kept| {
+        kept.schema == migrate::SCHEMA_VERSION && lines.lead_from(kept) && kept.is_whole()
+    };
+    Ok(backups(dir)?.into_iter().find(is_measure))
+}
+
 /// The backup of this name; none if it is not named like one.
 fn kept(path: &Path) -> Option<Kept> {
     let name = path.file_name()?.to_str()?.strip_prefix("lorekeep-")?.strip_suffix(".db")?;
@@ -161,7 +169,7 @@ impl Store {
         let made = make(&folder, self.path(), &name(now, schema, ""), &|to| self.backup(to))
             .map_err(|error| self.trouble.heed(error))?;
         if matches!(made, Rolled::Made(_)) {
-            prune(&backups(dir)?, rhythm, now);
+            prune(backups(dir)?, rhythm, now);
         }
         Ok(made)
     }
@@ -182,7 +190,7 @@ pub(crate) fn before_migration(database: &Path, schema: i64) -> Result<Rolled> {
     let made = make(&folder, database, &name, &|to| crate::backup::into(&source, to))?;
     let before: Vec<Kept> =
         backups(dir)?.into_iter().filter(|kept| kept.before_migration).collect();
-    before.iter().skip(BEFORE_KEPT).for_each(remove);
+    before.iter().skip(BEFORE_KEPT).for_each(|kept| remove(&kept.path));
     Ok(made)
 }
 
@@ -195,13 +203,13 @@ pub fn now() -> Timestamp {
 
 /// Whether the newest is old enough and something has changed since.
 fn is_due(reached: i64, kept: &[Kept], rhythm: &Rhythm, now: Timestamp) -> bool {
-    let Some(newest) = kept.iter().find(|kept| !kept.before_migration) else { return true };
-    let age = now.duration_since(newest.at);
-    // A clock that was set back must not end all backups.
-    let is_old = age.is_negative() || age.unsigned_abs() >= rhythm.every;
+    // Those that a clock dated ahead must not end all backups.
+    let is_measure = |kept: &&Kept| !kept.before_migration && kept.at <= now;
+    let Some(newest) = kept.iter().find(is_measure) else { return true };
+    let age = now.duration_since(newest.at).unsigned_abs();
     // Some changes count nothing up, so one is made all the same some day.
-    let is_stale = age.unsigned_abs() >= rhythm.every.saturating_mul(UNCHANGED_TIMES);
-    is_old && (newest.reached != Some(reached) || is_stale)
+    let is_stale = age >= rhythm.every.saturating_mul(UNCHANGED_TIMES);
+    age >= rhythm.every && (newest.reached != Some(reached) || is_stale)
 }
 
 /// The file by which one process makes a backup for all.
@@ -226,25 +234,28 @@ fn make(
         return Ok(Rolled::NoRoom { needed, free });
     }
     let path = folder.join(name);
-    let made = match kept(&path) {
+    if kept(&path).is_some() {
         // Made this very second, by another.
-        Some(_) => return Ok(Rolled::NotDue),
-        None => copy(&path)?,
-    };
-    let copied = connection::open_read_only(&path)?;
+        return Ok(Rolled::NotDue);
+    }
+    let made = copy(&path)?;
+    // One that nothing is noted of is no backup, and would only take the place of another.
+    note(&path, &made).inspect_err(|_| remove(&path))?;
+    kept(&path).map(Rolled::Made).ok_or(StoreError::Closed)
+}
+
+/// Notes what is in a backup, once it was looked through.
+fn note(path: &Path, made: &BackupReport) -> Result<()> {
+    let copied = connection::open_read_only(path)?;
     if let Some(fault) = text::faults(&copied, 1)?.first() {
-        drop(copied);
         // It would push out one that has the text as it was.
-        let _ = std::fs::remove_file(&path);
         return Err(StoreError::Altered(fault.to_string()));
     }
-    let sum = sum_of(&path)?;
-    let reached = mark::reached(&copied)?;
+    let (sum, reached) = (sum_of(path)?, mark::reached(&copied)?);
     let lines = Lines::of(&copied);
     let line = lines.current().unwrap_or_default();
     let noted = format!("{sum} {} {reached} {line}\n", made.memories);
-    replace_private_file(&part(&path, ".sum"), noted.as_bytes())?;
-    kept(&path).map(Rolled::Made).ok_or(StoreError::Closed)
+    replace_private_file_synced(&part(path, ".sum"), noted.as_bytes())
 }
 
 /// Removes what processes left that died while they made one. The lock is ours.
@@ -258,22 +269,28 @@ fn sweep(folder: &Path) {
     left.for_each(|path| drop(std::fs::remove_file(path)));
 }
 
-/// Lets go of those that are too many or too old; never of the newest.
-fn prune(kept: &[Kept], rhythm: &Rhythm, now: Timestamp) {
+/// Lets go of those that are too many or too old, never of the newest; and of those that nothing is noted
+/// of: who made them was killed. The lock is ours, and a new one was made.
+fn prune(kept: Vec<Kept>, rhythm: &Rhythm, now: Timestamp) {
+    let (mut kept, unnoted): (Vec<Kept>, Vec<Kept>) =
+        kept.into_iter().partition(|kept| kept.sum.is_some());
+    unnoted.iter().for_each(|kept| remove(&kept.path));
+    // Those that a clock dated ahead go before all others.
+    kept.sort_by_key(|kept| kept.at > now);
     let is_old = |kept: &&Kept| {
         !rhythm.age_max.is_zero() && now.duration_since(kept.at).unsigned_abs() > rhythm.age_max
     };
     let usual: Vec<&Kept> = kept.iter().filter(|kept| !kept.before_migration).collect();
-    usual.iter().skip(rhythm.keep).for_each(|kept| remove(kept));
+    usual.iter().skip(rhythm.keep).for_each(|kept| remove(&kept.path));
     let rest = usual.iter().take(rhythm.keep).skip(1).copied();
     let before = kept.iter().filter(|kept| kept.before_migration);
-    rest.chain(before).filter(is_old).for_each(remove);
+    rest.chain(before).filter(is_old).for_each(|kept| remove(&kept.path));
 }
 
-fn remove(kept: &Kept) {
+fn remove(path: &Path) {
     // One that stays is tried again with the next.
-    let _ = std::fs::remove_file(&kept.path);
-    let _ = std::fs::remove_file(part(&kept.path, ".sum"));
+    let _ = std::fs::remove_file(path);
+    let _ = std::fs::remove_file(part(path, ".sum"));
 }
 
 /// The room on the disk, if it can be told.
@@ -306,4 +323,65 @@ pub(crate) fn at_schema(kept: &Kept, work: &Path, schema: i64) -> Result<Option<
     let mut db = rusqlite::Connection::open(&copy)?;
     migrate::run_to(&mut db, schema)?;
     Ok(Some(copy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::tests::{by, filled};
+
+    const DAY: i64 = 24 * 3_600;
+
+    fn moment(second: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + second).unwrap()
+    }
+
+    /// Changes something; once for each moment.
+    fn write(store: &Store, second: i64) {
+        let number = 100 + u32::try_from(second / 600).unwrap();
+        let new = crate::tests::memory(number, &format!("text {number}"));
+        store.apply_by(model::Change::of(model::Op::Insert(new)), by("ada")).unwrap();
+    }
+
+    /// Makes one at each of these moments, each after a change; which there are then.
+    fn rolled(store: &Store, seconds: &[i64], rhythm: &Rhythm) -> Vec<Timestamp> {
+        let dir = store.path().parent().unwrap();
+        for second in seconds {
+            write(store, *second);
+            store.roll(rhythm, moment(*second)).unwrap();
+        }
+        backups(dir).unwrap().into_iter().map(|kept| kept.at).collect()
+    }
+
+    #[test]
+    fn one_that_is_dated_ahead_makes_none_more_often_and_goes_first() {
+        let (_dir, store) = filled();
+        let rhythm = Rhythm { keep: 3, age_max: Duration::ZERO, ..Rhythm::default() };
+        let ahead = 300 * DAY;
+        let there = rolled(&store, &[0, ahead, DAY, DAY + 600, DAY + 1_200], &rhythm);
+        assert_eq!(there, [ahead, DAY, 0].map(moment));
+        let (_dir, store) = filled();
+        let there = rolled(&store, &[0, ahead, DAY, 2 * DAY], &rhythm);
+        assert_eq!(there, [2 * DAY, DAY, 0].map(moment));
+    }
+
+    #[test]
+    fn one_that_nothing_is_noted_of_takes_the_place_of_no_other() {
+        let (_dir, store) = filled();
+        let rhythm = Rhythm { keep: 2, ..Rhythm::default() };
+        rolled(&store, &[0], &rhythm);
+        let folder = store.path().parent().unwrap().join(FOLDER);
+        let killed = folder.join(name(moment(DAY), migrate::SCHEMA_VERSION, ""));
+        store.backup(&killed).unwrap();
+        let there = rolled(&store, &[DAY + 600], &rhythm);
+        assert_eq!(there, [DAY + 600, 0].map(moment));
+
+        std::fs::create_dir(
+            folder.join(format!("{}.sum.tmp", name(moment(3 * DAY), migrate::SCHEMA_VERSION, ""))),
+        )
+        .unwrap();
+        write(&store, 3 * DAY);
+        assert!(store.roll(&rhythm, moment(3 * DAY)).is_err(), "nothing can be noted of it");
+        assert_eq!(rolled(&store, &[], &rhythm), there);
+    }
 }

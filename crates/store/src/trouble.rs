@@ -4,6 +4,7 @@
 //! And files that are not there any more under the names by which they were opened: what is written
 //! into those is lost when the process ends. That is this process's trouble alone, and noted nowhere.
 
+use std::fs::{File, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -26,15 +27,23 @@ pub(crate) struct Trouble {
 type FileId = (u64, u64);
 
 #[cfg(unix)]
-fn id_of(path: &Path) -> Option<FileId> {
+fn id(file: &Metadata) -> Option<FileId> {
     use std::os::unix::fs::MetadataExt;
-    let file = std::fs::metadata(path).ok()?;
     Some((file.dev(), file.ino()))
 }
 
 #[cfg(not(unix))]
-fn id_of(_: &Path) -> Option<FileId> {
+fn id(_: &Metadata) -> Option<FileId> {
     None
+}
+
+fn id_of(path: &Path) -> Option<FileId> {
+    std::fs::metadata(path).ok().as_ref().and_then(id)
+}
+
+/// Whether the file that is open is the one at this path.
+pub(crate) fn is_at(file: &File, path: &Path) -> bool {
+    path.exists() && file.metadata().ok().as_ref().and_then(id) == id_of(path)
 }
 
 /// The file that says what is wrong with a database.

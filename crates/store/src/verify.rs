@@ -2,6 +2,7 @@
 //! anything beside it can tell.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use model::audit::Entry;
 use rusqlite::{Connection, OptionalExtension};
@@ -9,11 +10,32 @@ use rusqlite::{Connection, OptionalExtension};
 use crate::archive::{self, archived};
 use crate::audit::{self, ENTRY, entry, hash};
 use crate::error::Result;
+use crate::gap::Range;
+use crate::line::Lines;
 use crate::rolling;
 use crate::{SCHEMA_VERSION, Store, connection, gap, mark, migrate};
 
-/// What a look at the whole log found.
+/// A look that takes longer is given up.
+pub(crate) const TIME_MAX: Duration = Duration::from_secs(3_600);
+
+/// What is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// The log is not what was noted.
+    Changed(String),
+    /// The store is known to be damaged; that may be all that is wrong with the log.
+    Damaged(String),
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (Self::Changed(what) | Self::Damaged(what)) = self;
+        f.write_str(what)
+    }
+}
+
+/// What a look at the whole log found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Verified {
     /// How many entries there are.
     pub entries: u64,
@@ -21,10 +43,12 @@ pub struct Verified {
     /// nothing was cut off or made anew.
     pub head: Option<(i64, [u8; 32])>,
     /// The first thing that is wrong.
-    pub fault: Option<String>,
+    pub fault: Option<Fault>,
     /// The entries that a repair could not restore, from the first to the last of each gap. It told so
     /// in the log.
     pub lost: Vec<(i64, i64)>,
+    /// The entries in files that were not given, from the first to the last: nobody looked at them.
+    pub unchecked: Option<(i64, i64)>,
 }
 
 /// What the log is compared with besides itself.
@@ -39,6 +63,8 @@ pub struct Beside {
 /// A look at one entry after the other.
 pub(crate) struct Walk {
     found: Verified,
+    /// The first thing that is wrong.
+    fault: Option<String>,
     /// The number and the hash of the entry before the next.
     at: (i64, [u8; 32]),
     expected: Option<(i64, [u8; 32])>,
@@ -47,25 +73,26 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    pub(crate) fn from(at: (i64, [u8; 32])) -> Self {
-        let found = Verified { entries: 0, head: None, fault: None, lost: Vec::new() };
-        Self { found, at, expected: None, told: None }
+    /// Begins behind this entry, and misses none that a repair told it lost.
+    pub(crate) fn from(at: (i64, [u8; 32]), lost: Vec<Range>) -> Self {
+        let found = Verified { lost, ..Verified::default() };
+        Self { found, fault: None, at, expected: None, told: None }
     }
 
     /// Looks at the next entry; whether it is as it should be.
     pub(crate) fn step(&mut self, entry: rusqlite::Result<Entry>) -> bool {
         let (last, previous) = self.at;
-        self.found.fault = match &entry {
+        self.fault = match &entry {
             Err(why) => Some(format!("entry {} cannot be read: {why}", last + 1)),
             Ok(entry) => fault_of(entry, last + 1, &previous),
         };
         let Ok(entry) = entry else { return false };
-        if self.found.fault.is_some() {
+        if self.fault.is_some() {
             let is_whole = fault_of(&entry, entry.number, &previous).is_none();
             if !gap::is_told(&self.found.lost, gap::before(last + 1, entry.number, is_whole)) {
                 return false;
             }
-            self.found.fault = None;
+            self.fault = None;
         }
         self.at = (entry.number, entry.hash);
         self.found.head = Some(self.at);
@@ -80,9 +107,30 @@ impl Walk {
         self.at
     }
 
+    /// How many entries it has seen.
+    pub(crate) fn entries(&self) -> u64 {
+        self.found.entries
+    }
+
     /// What is wrong, if anything was.
     pub(crate) fn fault(self) -> Option<String> {
-        self.found.fault
+        self.fault
+    }
+
+    /// Says what is wrong, unless that is known.
+    pub(crate) fn blame(&mut self, fault: String) {
+        self.fault.get_or_insert(fault);
+    }
+
+    /// Takes in what an entry tells that it lost.
+    pub(crate) fn heed(&mut self, entry: &Entry) {
+        self.found.lost.extend(gap::told_by(entry));
+    }
+
+    /// Begins behind this entry, and leaves those up to it to others.
+    pub(crate) fn skip_to(&mut self, at: (i64, [u8; 32])) {
+        self.at = at;
+        self.found.unchecked = (at.0 > 0).then_some((1, at.0));
     }
 }
 
@@ -92,42 +140,41 @@ impl Store {
     pub fn verify_audit(&self, beside: &Beside) -> Result<Verified> {
         // Before the rows: who writes meanwhile only brings more.
         let acknowledged = mark::acknowledged(self.path());
-        let mut found = self.read(|db| {
-            let walk = walked(db, beside)?;
-            let Walk { mut found, expected, told, .. } = walk;
-            if found.fault.is_none() {
-                found.fault = match (told, expected) {
-                    (Some(_), _) => Some("entries were taken out, and no entry tells".to_owned()),
-                    (_, Some(expected)) => Some(unexpected(expected, &archived(db)?)),
-                    _ => cut_off(db, &found, acknowledged, self.path().parent())?,
-                };
-            }
-            Ok(found)
+        let (found, fault) = self.read_for(TIME_MAX, |db| {
+            let Walk { found, fault, expected, told, .. } = walked(db, beside)?;
+            let fault = match (fault, told, expected) {
+                (Some(fault), ..) => Some(fault),
+                (_, Some(_), _) => Some("entries were taken out, and no entry tells".to_owned()),
+                (_, _, Some(expected)) => Some(unexpected(expected, &archived(db)?)),
+                _ => cut_off(db, &found, acknowledged, self.path().parent())?,
+            };
+            Ok((found, fault))
         })?;
-        if let (None, Some(why)) = (&found.fault, self.damage()) {
-            found.fault = Some(format!("the store is known to be damaged: {why}"));
-        }
-        Ok(found)
+        let fault = match self.damage() {
+            None => fault.map(Fault::Changed),
+            Some(why) => {
+                let known = format!("the store is known to be damaged: {why}");
+                Some(Fault::Damaged(fault.map_or(known.clone(), |what| format!("{what}; {known}"))))
+            }
+        };
+        Ok(Verified { fault, ..found })
     }
 }
 
 /// A look at all entries, those in files first.
 fn walked(db: &Connection, beside: &Beside) -> Result<Walk> {
     let gone = archived(db)?;
-    let mut walk = Walk::from((0, [0; 32]));
-    walk.found.fault = otherwise(db)?;
-    if walk.found.fault.is_some() {
+    let mut walk = Walk::from((0, [0; 32]), Vec::new());
+    walk.fault = otherwise(db)?;
+    if walk.fault.is_some() {
         return Ok(walk);
     }
     walk.found.lost = gap::told(db)?;
     walk.expected = beside.expected.filter(|expected| !gone.contains(expected));
-    if let Some(last) = gone.last() {
-        walk.told = Some(archive::told(*last));
-        archive::walk(&mut walk, &gone, &beside.archives)?;
-        if walk.found.fault.is_some() {
-            return Ok(walk);
-        }
-        walk.at = *last;
+    walk.told = gone.last().map(|last| archive::told(*last));
+    archive::walk(&mut walk, &gone, &beside.archives)?;
+    if walk.fault.is_some() {
+        return Ok(walk);
     }
     let mut statement = db.prepare(&format!("{ENTRY} ORDER BY number"))?;
     let mut rows = statement.query([])?;
@@ -135,7 +182,7 @@ fn walked(db: &Connection, beside: &Beside) -> Result<Walk> {
         let read = entry(row);
         let reach = (walk.at.0 + 1, row.get(0)?);
         if read.is_err() && gap::is_told(&walk.found.lost, reach) {
-            walk.go_to((reach.1, row.get(8)?));
+            walk.at = (reach.1, row.get(8)?);
             continue;
         }
         if !walk.step(read) {
@@ -143,18 +190,6 @@ fn walked(db: &Connection, beside: &Beside) -> Result<Walk> {
         }
     }
     Ok(walk)
-}
-
-impl Walk {
-    /// Begins anew behind this entry, for a file.
-    pub(crate) fn go_to(&mut self, at: (i64, [u8; 32])) {
-        self.at = at;
-    }
-
-    /// Says what is wrong.
-    pub(crate) fn blame(&mut self, fault: String) {
-        self.found.fault.get_or_insert(fault);
-    }
 }
 
 /// What is said of an entry that was expected and is not there.
@@ -222,34 +257,18 @@ fn cut_off(
 pub(crate) const RESTORED: &str = "restore the store from ";
 
 /// Whether the newest entry of the newest backup is not in the log as it was then. A restore takes the
-/// log back, and says so in it: backups of before do not count.
+/// log back and begins another line: what the old one did later does not count.
 fn differs(db: &Connection, dir: &Path) -> Result<Option<String>> {
-    let newest = rolling::backups(dir)?.into_iter().find_map(|kept| {
-        (kept.schema == SCHEMA_VERSION).then(|| Some((head_of(&kept.path)?, kept.path)))?
-    });
-    let Some(((number, hash, at), backup)) = newest else { return Ok(None) };
-    let sql = "SELECT max(at) FROM audit WHERE deed = 'written' AND substr(what, 1, ?1) = ?2";
-    let restored: Option<i64> =
-        db.query_row(sql, (RESTORED.len() as i64, RESTORED), |row| row.get(0))?;
-    if restored > Some(at) {
-        return Ok(None);
-    }
+    let Some(backup) = rolling::measure(dir, &Lines::of(db))? else { return Ok(None) };
+    let head = connection::open_read_only(&backup.path).and_then(|kept| audit::head(&kept));
+    let Ok(Some((number, hash))) = head else { return Ok(None) };
     let sql = "SELECT hash FROM audit WHERE number = ?1
                UNION ALL SELECT hash FROM audit_archive WHERE number = ?1";
     let here: Option<[u8; 32]> = db.query_row(sql, [number], |row| row.get(0)).optional()?;
     let gone = archived(db)?.last().map_or(0, |(last, _)| *last);
     let is_same = here.map_or(number < gone, |here| here == hash);
-    Ok((!is_same)
-        .then(|| format!("entry {number} is not what it was in the backup {}", backup.display())))
-}
-
-/// The newest entry of a backup: its number, its hash, and when it was.
-fn head_of(backup: &Path) -> Option<(i64, [u8; 32], i64)> {
-    let db = connection::open_read_only(backup).ok()?;
-    let (number, hash) = audit::head(&db).ok()??;
-    let sql = "SELECT at FROM audit WHERE number = ?1";
-    let at: i64 = db.query_row(sql, [number], |row| row.get(0)).ok()?;
-    Some((number, hash, at))
+    let backup = backup.path.display();
+    Ok((!is_same).then(|| format!("entry {number} is not what it was in the backup {backup}")))
 }
 
 #[cfg(test)]
@@ -257,7 +276,7 @@ pub(crate) mod tests {
     use rusqlite::Connection;
 
     use super::*;
-    use crate::archive::Staying;
+    use crate::Attribution;
     use crate::audit::tests::{by, filled};
     use crate::rolling::Rhythm;
 
@@ -275,7 +294,7 @@ pub(crate) mod tests {
     }
 
     fn fault(store: &Store, beside: &Beside) -> Option<String> {
-        store.verify_audit(beside).unwrap().fault
+        store.verify_audit(beside).unwrap().fault.map(|fault| fault.to_string())
     }
 
     /// Changes the log behind our back, with all that keeps others from it in its place again, and
@@ -371,8 +390,9 @@ pub(crate) mod tests {
     fn known_damage_is_a_fault() {
         let (_dir, store) = filled();
         store.trouble.note("page 7 is torn");
-        let fault = fault(&store, &Beside::default()).unwrap();
-        assert!(fault.contains("known to be damaged: page 7 is torn"), "{fault}");
+        let fault = store.verify_audit(&Beside::default()).unwrap().fault;
+        let known = "the store is known to be damaged: page 7 is torn";
+        assert_eq!(fault, Some(Fault::Damaged(known.to_owned())));
     }
 
     #[test]
@@ -400,56 +420,40 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn old_entries_go_to_a_file_and_the_chain_goes_on_from_the_last() {
-        let (dir, store) = filled();
-        let files = [dir.path().join("1.jsonl"), dir.path().join("2.jsonl")];
-        let keep = |newest| Staying { newest, since: None };
-        assert_eq!(store.archive_audit(&files[0], keep(7), &by("ada")).unwrap(), None);
-        let gone = store.archive_audit(&files[0], keep(4), &by("ada")).unwrap().unwrap();
-        assert_eq!((gone.entries, gone.last.0), (3, 3));
-        assert!(store.archive_audit(&files[0], keep(1), &by("ada")).is_err(), "the file is there");
-        let again = store.archive_audit(&files[1], keep(1), &by("ada")).unwrap().unwrap();
-        assert_eq!((again.entries, again.last.0), (4, 7));
-        let alone = store.verify_audit(&Beside::default()).unwrap();
-        assert_eq!((alone.entries, alone.fault), (2, None));
-        let with = |archives: &[PathBuf], expected| {
-            let archives = archives.to_vec();
-            store.verify_audit(&Beside { expected, archives }).unwrap()
-        };
-        let both = with(&files, Some(gone.last));
-        assert_eq!((both.entries, both.fault), (9, None));
-        assert_eq!(with(&files[1..], None).fault, None, "the second goes on from the first");
-        assert!(with(&files[..1], None).fault.unwrap().contains("ends with entry 3"));
-        let second = (2, [7; 32]);
-        assert!(with(&[], Some(second)).fault.unwrap().contains("--archive FILE"));
-        let text = std::fs::read_to_string(&files[0]).unwrap();
-        std::fs::write(&files[0], text.replacen("ada", "eve", 1)).unwrap();
-        assert!(with(&files, None).fault.unwrap().starts_with("entry 1 is not what was noted"));
-
-        let db = Connection::open(store.path()).unwrap();
-        for refused in [
-            "DELETE FROM audit",
-            "UPDATE audit SET who = 'eve'",
-            "DELETE FROM audit_archive",
-            "UPDATE audit_archive SET number = 9",
-        ] {
-            assert!(db.execute_batch(refused).is_err(), "{refused}");
+    fn which_backup_counts_after_a_restore_does_not_hang_on_the_clock() {
+        for days in [-2, 0, 365] {
+            let (dir, store) = filled();
+            let path = dir.path().join(crate::FILE_NAME);
+            let file = dir.path().join("copy.db");
+            let delete = |store: &Store| {
+                let change = model::Change::of(model::Op::Delete(crate::tests::id(1)));
+                assert!(store.apply_by(change, by("ada")).unwrap().is_done());
+            };
+            store.backup(&file).unwrap();
+            delete(&store);
+            store.roll(&Rhythm::default(), by("ada").at).unwrap();
+            drop(store);
+            let moved = |days: i64| {
+                let micros = by("ada").at.as_microsecond() + days * 86_400_000_000;
+                model::time::from_micros(micros).unwrap()
+            };
+            let then = Attribution { at: moved(days), ..by("ada") };
+            crate::restore(&file, dir.path(), &then).unwrap();
+            let store = Store::open(dir.path()).unwrap();
+            assert_eq!(fault(&store, &Beside::default()), None, "{days} days");
+            delete(&store);
+            store.roll(&Rhythm::default(), moved(3)).unwrap();
+            assert_eq!(fault(&store, &Beside::default()), None, "{days} days");
+            drop(store);
+            let db = Connection::open(&path).unwrap();
+            let cut = "DELETE FROM audit WHERE number > 8;
+                       UPDATE sqlite_sequence SET seq = 8 WHERE name = 'audit';";
+            db.execute_batch(&format!("{DROP} {cut} {}", guards())).unwrap();
+            drop(db);
+            mark::forget(&path);
+            let store = Store::open_read_only(dir.path()).unwrap();
+            let fault = fault(&store, &Beside::default()).expect("entry 9 is in the backup");
+            assert!(fault.contains("entry 9 is not what it was"), "{fault}");
         }
-        db.execute_batch(
-            "INSERT INTO audit_archive SELECT number, hash FROM audit WHERE number = 8;
-             DELETE FROM audit WHERE number <= 8",
-        )
-        .unwrap();
-        let fault = fault(&store, &Beside::default()).unwrap();
-        assert_eq!(fault, "entries were taken out, and no entry tells");
-    }
-
-    #[test]
-    fn what_is_too_young_stays() {
-        let (dir, store) = filled();
-        let since = by("ada").at;
-        let file = dir.path().join("1.jsonl");
-        let staying = Staying { newest: 0, since: Some(since) };
-        assert_eq!(store.archive_audit(&file, staying, &by("ada")).unwrap(), None);
     }
 }

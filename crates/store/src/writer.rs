@@ -5,6 +5,7 @@
 //! fails takes no other with it; a large one has the transaction for itself, because in a savepoint
 //! each of its statements costs more than the one before. A change is acknowledged after the sync.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
@@ -84,10 +85,31 @@ impl Task {
 
 impl Request {
     /// Whoever asked may have stopped waiting; what was done stands all the same.
-    fn answer(self, outcome: Result<Outcome>) {
-        if let Some(reply) = self.reply {
-            let _ = reply.send(outcome);
+    fn answer(self, outcome: Result<Outcome>, care: &Care) {
+        match self.reply {
+            Some(reply) => drop(reply.send(outcome)),
+            None => care.unheard.heed(&outcome),
         }
+    }
+}
+
+/// What went wrong last where nobody waits for an answer. It is told once, until something goes well: on
+/// a full disk every call hands in something.
+#[derive(Debug, Default)]
+pub(crate) struct Unheard(RefCell<Option<String>>);
+
+impl Unheard {
+    fn heed(&self, outcome: &Result<Outcome>) {
+        if let Some(error) = self.news(outcome) {
+            tracing::warn!(error, "something that nobody waited for was not written");
+        }
+    }
+
+    /// What is to be told.
+    fn news(&self, outcome: &Result<Outcome>) -> Option<String> {
+        let why = outcome.as_ref().err().map(StoreError::to_string);
+        let before = self.0.replace(why.clone());
+        why.filter(|why| before.as_ref() != Some(why))
     }
 }
 
@@ -98,6 +120,8 @@ pub(crate) struct Care {
     pub(crate) trouble: Arc<Trouble>,
     /// How far it has come.
     pub(crate) mark: Mark,
+    /// What went wrong and nobody heard.
+    pub(crate) unheard: Unheard,
 }
 
 /// The writing thread's handle. Dropping it lets what was handed in finish and closes the database.
@@ -177,7 +201,7 @@ fn run(mut connection: Connection, inbox: &Receiver<Request>, care: &Care) {
             if durable != needs_sync {
                 let level = if needs_sync { "FULL" } else { "NORMAL" };
                 if let Err(error) = connection.pragma_update(None, "synchronous", level) {
-                    refuse(batch, error.into());
+                    refuse(batch, error.into(), care);
                     continue;
                 }
                 durable = needs_sync;
@@ -214,10 +238,10 @@ fn commit(connection: &mut Connection, batch: Vec<Request>, care: &Care, is_sync
                 reached.inspect(|reached| care.mark.acknowledge(*reached));
             }
             for (request, outcome) in batch.into_iter().zip(outcomes) {
-                request.answer(outcome.map_err(|error| care.trouble.heed(error)));
+                request.answer(outcome.map_err(|error| care.trouble.heed(error)), care);
             }
         }
-        Err(error) => refuse(batch, error),
+        Err(error) => refuse(batch, error, care),
     }
 }
 
@@ -264,10 +288,10 @@ fn commit_to(transaction: Transaction<'_>) -> Result<i64> {
     Ok(reached)
 }
 
-fn refuse(batch: Vec<Request>, error: StoreError) {
+fn refuse(batch: Vec<Request>, error: StoreError, care: &Care) {
     let error = Arc::new(error);
     for request in batch {
-        request.answer(Err(StoreError::Shared(Arc::clone(&error))));
+        request.answer(Err(StoreError::Shared(Arc::clone(&error))), care);
     }
 }
 
@@ -276,6 +300,16 @@ mod tests {
     use model::Op;
 
     use super::*;
+
+    #[test]
+    fn what_fails_unheard_is_told_once_until_it_goes_well() {
+        let unheard = Unheard::default();
+        let failed = || unheard.news(&Err(StoreError::InUse)).is_some();
+        assert!(failed() && !failed());
+        assert!(unheard.news(&Err(StoreError::Closed)).is_some(), "another thing");
+        assert_eq!(unheard.news(&Ok(Outcome::Applied)), None);
+        assert!(failed());
+    }
 
     #[test]
     fn large_changes_are_committed_alone_and_in_their_turn() {

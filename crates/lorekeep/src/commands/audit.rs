@@ -40,14 +40,15 @@ fn open(args: &StoreArgs) -> Result<Engine> {
 fn verify(args: &VerifyArgs) -> Result<ExitCode> {
     let beside = Beside { expected: args.expect, archives: args.archive.clone() };
     let verified = audit::verify(&open(&args.store)?, &beside)?;
-    let Verified { entries, head, fault, lost } = &verified;
+    let Verified { entries, head, fault, lost, unchecked } = &verified;
+    let fault = fault.as_ref().map(ToString::to_string);
     let head = head.as_ref().map(|(number, hash)| told(*number, hash));
     if args.json {
         let is_whole = fault.is_none();
         output::json(&json!({"ok": is_whole, "entries": entries, "head": head, "fault": fault,
-                             "lost": lost}))?;
+                             "lost": lost, "unchecked": unchecked}))?;
     } else {
-        let (mark, text) = match fault {
+        let (mark, text) = match &fault {
             None => (styled(GOOD, "ok"), format!("{entries} entries hang together")),
             Some(fault) => {
                 (styled(BAD, "wrong"), format!("{fault}; {entries} entries before it are whole"))
@@ -55,6 +56,7 @@ fn verify(args: &VerifyArgs) -> Result<ExitCode> {
         };
         output::line(format!("{mark} {text}"));
         lost.iter().for_each(|range| output::line(lost_in_repair(*range)));
+        unchecked.iter().for_each(|range| output::line(not_checked(*range)));
         output::line(format!("head {}", head.as_deref().unwrap_or("none yet")));
     }
     Ok(if fault.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -91,6 +93,11 @@ fn archive(args: &ArchiveAuditArgs) -> Result<ExitCode> {
 /// What is told of entries that damage took.
 pub(crate) fn lost_in_repair((first, last): (i64, i64)) -> String {
     format!("entries {first} to {last} were damaged and lost in a repair, which noted that")
+}
+
+/// What is told of entries in files that nobody gave.
+pub(crate) fn not_checked((first, last): (i64, i64)) -> String {
+    format!("entries {first} to {last} are archived and were not checked (verify --archive FILE)")
 }
 
 /// The number and the hash of an entry, to be written down.

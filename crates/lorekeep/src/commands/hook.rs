@@ -104,7 +104,7 @@ fn told(
     let mut settings = quick(settings.clone());
     // To note that something was read takes a store that can be written to.
     settings.selection.read_only |= !settings.audit_reads;
-    let engine = wiring::open_to_read(&settings)?;
+    let engine = in_haste(wiring::open_to_read(&settings)?);
     let caller = caller(&settings, input);
     Ok(brief(&engine, &caller)?.map(|brief| brief.text))
 }
@@ -127,7 +127,7 @@ fn record(settings: &Settings, client: Client, input: &Input) -> Result<()> {
     };
     let settings = quick(settings.clone());
     let caller = caller(&settings, input);
-    let engine = wiring::open_once(&settings)?;
+    let engine = in_haste(wiring::open_once(&settings)?);
     capture::record(&engine, &caller, &interaction)?;
     Ok(())
 }
@@ -139,7 +139,7 @@ fn save(settings: Settings) -> Result<()> {
     if !is_ours || settings.selection.read_only || super::refuse_missing(&settings).is_err() {
         return Ok(());
     }
-    index::save(&wiring::open_once(&quick(settings))?, false)?;
+    index::save(&in_haste(wiring::open_once(&quick(settings))?), false)?;
     Ok(())
 }
 
@@ -150,6 +150,12 @@ fn quick(settings: Settings) -> Settings {
         _ => embedder::Setting::BuiltIn,
     };
     Settings { embedder, outside: outside::Setting::default(), ..settings }
+}
+
+/// A damaged store is read as it is: a copy of it is not made within the time, and would be left behind.
+fn in_haste(engine: Engine) -> Engine {
+    engine.store().forgo_rescue();
+    engine
 }
 
 /// Who works in the session.

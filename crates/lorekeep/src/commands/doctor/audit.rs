@@ -1,9 +1,9 @@
 //! What the doctor says of the audit log.
 
-use store::{Beside, Store};
+use store::{Beside, Fault, Store};
 
-use super::{Finding, State, finding};
-use crate::commands::audit::{lost_in_repair, told};
+use super::{Finding, MEND, State, finding};
+use crate::commands::audit::{lost_in_repair, not_checked, told};
 use crate::config::Settings;
 
 /// Whether the log hangs together. Of a store that is not there, or does not open, others tell.
@@ -17,9 +17,12 @@ pub(super) fn look(settings: &Settings) -> Vec<Finding> {
     let lost = lost.map(|range| finding("audit", State::Worth, lost_in_repair(*range)));
     let mut findings: Vec<Finding> = lost.collect();
     findings.push(match (verified.fault, verified.head) {
-        (Some(fault), _) => {
+        (Some(Fault::Damaged(what)), _) => {
+            finding("audit", State::Wrong, format!("{what}; {MEND}"))
+        }
+        (Some(Fault::Changed(what)), _) => {
             let text = format!(
-                "{fault}: somebody changed the log of who did what; `lorekeep audit show` has what is left"
+                "{what}: somebody changed the log of who did what; `lorekeep audit show` has what is left"
             );
             finding("audit", State::Wrong, text)
         }
@@ -30,5 +33,7 @@ pub(super) fn look(settings: &Settings) -> Vec<Finding> {
             finding("audit", State::Good, text)
         }
     });
+    let unchecked = verified.unchecked.into_iter();
+    findings.extend(unchecked.map(|range| finding("audit", State::Good, not_checked(range))));
     findings
 }

@@ -127,6 +127,35 @@ fn a_log_without_its_guards_or_of_a_damaged_store_is_wrong() {
 }
 
 #[test]
+fn damage_is_nobodys_deed_and_a_hook_makes_no_copy_of_it() {
+    let dir = super::written();
+    std::fs::write(dir.path().join("lorekeep.damaged"), "page 7 is torn\n").unwrap();
+    let input = json!({"session_id": "s", "cwd": dir.path()}).to_string();
+    for event in ["SessionStart", "SessionEnd", "Stop"] {
+        crate::hooks::hook(lorekeep(dir.path()).args(["hook", "claude-code", event]), &input);
+    }
+    let names = std::fs::read_dir(dir.path()).unwrap();
+    let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+    assert!(names.iter().all(|name| !name.to_string_lossy().contains(".reading-")), "{names:?}");
+    let (code, told, _) = cli::run(dir.path(), &["doctor"]);
+    assert!(code == 1 && told.contains("the store is known to be damaged: page 7"), "{told}");
+    assert!(!told.contains("somebody changed"), "{told}");
+    let (code, found) = verified(dir.path(), &[]);
+    assert!(code == 1 && found["entries"] == 6, "{found}");
+}
+
+#[test]
+fn an_empty_file_in_the_place_of_the_store_is_named() {
+    let dir = super::written();
+    std::fs::write(dir.path().join("lorekeep.db"), "").unwrap();
+    let (code, _, err) = cli::run(dir.path(), &["audit", "verify"]);
+    assert!(code == 2 && err.contains("lorekeep.db is empty"), "{err}");
+    assert!(err.contains("lorekeep doctor") && !err.contains("--read-only"), "{err}");
+    let (code, told, _) = cli::run(dir.path(), &["doctor"]);
+    assert!(code == 1 && told.contains("acknowledged are missing"), "{told}");
+}
+
+#[test]
 fn old_entries_go_to_a_file_and_both_are_checked_together() {
     let dir = super::written();
     let head = verified(dir.path(), &[]).1["head"].as_str().unwrap().to_owned();
@@ -143,6 +172,20 @@ fn old_entries_go_to_a_file_and_both_are_checked_together() {
     assert_eq!(verified(dir.path(), &["--expect", &head]).0, 0, "the newest is still there");
     let (code, both) = verified(dir.path(), &["--archive", file, "--expect", &head]);
     assert_eq!((code, &both["entries"]), (0, &json!(7)), "{both}");
+    assert_eq!(both["unchecked"], json!(null));
+    assert_eq!(verified(dir.path(), &[]).1["unchecked"], json!([1, 4]));
+    let alone = run(dir.path(), &["audit", "verify"]);
+    assert!(alone.contains("\nentries 1 to 4 are archived and were not checked"), "{alone}");
+    let other = super::written();
+    let (code, found) = verified(other.path(), &["--archive", file]);
+    let fault = found["fault"].as_str().unwrap();
+    assert!(code == 1 && fault.contains("says that nothing was archived"), "{found}");
+    let cut = other.path().join("cut.jsonl");
+    let text = std::fs::read_to_string(file).unwrap();
+    std::fs::write(&cut, &text[..text.len() - 30]).unwrap();
+    let (code, found) = verified(dir.path(), &["--archive", cut.to_str().unwrap()]);
+    let fault = found["fault"].as_str().unwrap();
+    assert!(code == 1 && fault.contains("cut.jsonl: line 4 is no entry"), "{found}");
     let lines = std::fs::read_to_string(file).unwrap();
     std::fs::write(file, lines.replacen("tester", "nobody", 1)).unwrap();
     let (code, both) = verified(dir.path(), &["--archive", file]);
