@@ -285,6 +285,7 @@ impl Partial {
                 let takes = Layer::ALL.map(Layer::name).join(", ");
                 anyhow!("identity {layer:?} is no layer; it takes {takes}")
             })?;
+            engine::secrets::admit_name(Policy::Refuse, &format!("identity {layer}"), id)?;
             identity = identity.with(known, id.parse().map_err(|why: String| anyhow!(why))?);
         }
         let role = self.role.as_deref().unwrap_or(Role::Admin.name());
@@ -518,6 +519,10 @@ mod tests {
         assert!(wrong("tools = [\"y\"]").contains("tool \"y\" is unknown"));
         assert!(wrong("identity = { planet = \"x\" }").contains("\"planet\" is no layer"));
         assert!(wrong("identity = { user = \"a/b\" }").contains("\"a/b\" is not 1 to 128"));
+        let token = format!("ghp_{}", "A7kD93lMq0XzR5tB8wNy2VhC6jFe4SgP1uRi");
+        let told = wrong(&format!("identity = {{ user = \"{token}\" }}"));
+        assert!(told.contains("identity user holds what looks like a secret"), "{told}");
+        assert!(!told.contains(&token), "{told}");
         assert!(wrong("limits.core = 5").contains("\"core\" is unknown; it takes notes-core"));
         let unknown = toml::from_str::<Partial>("tolsets = []").unwrap_err().to_string();
         assert!(unknown.contains("unknown field `tolsets`"), "{unknown}");

@@ -1,6 +1,7 @@
 //! Printing, for people and for programs.
 
 use std::io::{IsTerminal, stdout};
+use std::sync::LazyLock;
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{Table, presets};
@@ -33,9 +34,33 @@ pub(crate) fn complain(error: &anyhow::Error) {
     anstream::eprintln!("{}: {}", styled(BAD, "error"), lines(&format!("{error:#}")));
 }
 
-/// Prints a message that is not part of the answer.
+/// Prints a message that is not part of the answer, without what a terminal would take for an order:
+/// names of files may hold anything. Our own colours stay.
 pub(crate) fn note(text: impl std::fmt::Display) {
-    anstream::eprintln!("{text}");
+    anstream::eprintln!("{}", coloured(&text.to_string()));
+}
+
+/// A text with all its lines and our own colours, and no other order to a terminal.
+pub(crate) fn coloured(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((at, code)) = next_colour(rest) {
+        shown.push_str(&lines(&rest[..at]));
+        shown.push_str(code);
+        rest = &rest[at + code.len()..];
+    }
+    shown.push_str(&lines(rest));
+    shown
+}
+
+/// Where the next of our own colours stands, or the end of one.
+fn next_colour(text: &str) -> Option<(usize, &'static str)> {
+    static CODES: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let codes = |style: Style| [format!("{style}"), format!("{style:#}")];
+        [GOOD, WARN, BAD, STRONG].into_iter().flat_map(codes).collect()
+    });
+    let found = CODES.iter().filter_map(|code| Some((text.find(code)?, code.as_str())));
+    found.min_by_key(|(at, code)| (*at, std::cmp::Reverse(code.len())))
 }
 
 /// Prints JSON: spread out for a person, on one line for a program. What cannot be seen is escaped, so
@@ -117,6 +142,13 @@ mod tests {
         assert_eq!(cut("日本語", Some(5)), "日本…");
         assert_eq!(cut("日本語", Some(4)), "日…");
         assert_eq!(cut("anything", None), "anything");
+    }
+
+    #[test]
+    fn a_note_keeps_our_colours_and_no_order_of_a_file_name() {
+        let name = "bad\u{1b}]0;PWNED\u{7}\u{1b}[2J\u{202e}\rSAFE.pdf";
+        let told = coloured(&format!("{}: {name}", styled(WARN, "failed")));
+        assert_eq!(told, format!("{}: bad␛]0;PWNED␇␛[2J⟨U+202E⟩␍SAFE.pdf", styled(WARN, "failed")));
     }
 
     #[test]

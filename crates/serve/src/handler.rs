@@ -301,6 +301,7 @@ impl ServerHandler for Server {
         let name = request.name.into_owned();
         let Some(definition) = self.offer(&cx).find(&name) else {
             self.note_left_out(&name, &cx).await;
+            let name = engine::trust::visible(&name);
             let text = format!("Unknown tool: {name}");
             return Err(ErrorData::invalid_params(text, Some(json!({"tool": name}))));
         };
@@ -392,6 +393,7 @@ impl ServerHandler for Server {
     ) -> Answer<ReadResourceResponse> {
         let uri = request.uri;
         let unknown = || {
+            let uri = engine::trust::visible(&uri);
             let text = format!("Resource not found: {uri}");
             ErrorData::resource_not_found(text, Some(json!({"uri": uri})))
         };

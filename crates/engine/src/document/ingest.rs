@@ -130,12 +130,21 @@ pub(super) fn read(
         format => {
             let mut text = chunk::decode(&bytes).map_err(|why| why.to_string())?.into_owned();
             let found = secrets::take_lines(engine.secrets, &mut text);
-            (chunk::chunk(format, &text), found)
+            let mut chunks = chunk::chunk(format, &text);
+            // What tags and entities part in the source is whole in the text that is made of it.
+            let hidden: usize = chunks.iter_mut().map(|chunk| cleaned(engine, chunk)).sum();
+            (chunks, found + hidden)
         }
     };
     let chunks = chunks.into_iter().map(|chunk| indexed(engine, chunk)).collect();
     let document = IndexedDocument { document, chunks };
     Ok(if is_same { Read::Touched(document) } else { Read::New(document, found) })
+}
+
+/// Takes the secrets out of a chunk; how many there were.
+fn cleaned(engine: &Engine, chunk: &mut chunk::Chunk) -> usize {
+    let texts = chunk.header_path.iter_mut().chain([&mut chunk.text]);
+    texts.map(|text| secrets::take(engine.secrets, text)).sum()
 }
 
 pub(super) fn indexed(engine: &Engine, chunk: chunk::Chunk) -> IndexedChunk {

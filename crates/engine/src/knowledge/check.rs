@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use model::{Caller, Dependency, Item, Severity, time};
 use rules::{Finding, Listed, Location, RuleSet, SourceFile};
 
-use super::{Library, not_found};
+use super::{Library, not_found, redacted};
 use crate::{Engine, Error, ErrorKind, Result};
 
 /// A check that takes longer is given up.
@@ -101,10 +101,11 @@ pub fn check(engine: &Engine, caller: &Caller, check: &Check<'_>) -> Result<Chec
         (Severity::Block, report.block),
     ];
     let as_given = |finding: Finding| as_given(finding, &paths, check.files);
+    let told_of = |finding: Finding| redacted::finding(engine.secrets, finding);
     let findings = report.findings.into_iter().filter(|finding| told(finding.severity));
     let violations = heaviest(findings.collect()).into_iter().map(|finding| Violation {
         item: Arc::clone(&rules.items()[finding.item]),
-        finding: as_given(finding),
+        finding: told_of(as_given(finding)),
     });
     Ok(Checked {
         passed,

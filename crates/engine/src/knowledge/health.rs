@@ -14,7 +14,7 @@ use super::library::{Catalogue, Entry, seal};
 use super::rows::Place;
 use super::sync::is_altered;
 use super::{Choice, Library, Root, git_failed, rules};
-use crate::{Engine, Result};
+use crate::{Engine, Result, secrets};
 
 /// So many commits of an item are looked at.
 const COMMITS_MAX: usize = 200;
@@ -137,7 +137,9 @@ pub fn contradictions(engine: &Engine, caller: &Caller) -> Result<Vec<Contradict
     let rules = rules(engine, caller, &Choice::Binding)?;
     let side = |(item, constraint): (usize, usize)| {
         let item = &rules.items()[item];
-        (Arc::clone(item), item.constraints[constraint].clone())
+        let mut constraint = item.constraints[constraint].clone();
+        secrets::take(engine.secrets, &mut constraint.pattern);
+        (Arc::clone(item), constraint)
     };
     let contradiction = |sides: [(usize, usize); 2]| {
         let mut sides = sides.map(side);

@@ -16,7 +16,7 @@ use rank::index::Index;
 use rules::RuleSet;
 use sha2::{Digest, Sha256};
 
-use super::{Failure, Root, roots};
+use super::{Failure, Root, redacted, roots};
 use crate::ports::{FileError, FileState};
 use crate::{Engine, parallel, secrets};
 
@@ -36,8 +36,12 @@ const RULE_SETS_MAX: usize = 4;
 /// An item, and where it comes from.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// The item.
+    /// The item, without secrets: what is told and shown.
     pub item: Arc<Item>,
+    /// The item as its rules are checked: patterns stand in it to the letter.
+    pub(super) checked: Arc<Item>,
+    /// How many secrets were taken out of it.
+    pub(super) secrets: usize,
     /// The number of its folder among the caller's.
     pub root: usize,
     /// Its file below the folder.
@@ -190,20 +194,34 @@ fn read(engine: &Engine, root: &Root, path: &str, state: FileState) -> Leaf {
     }
     match read {
         Ok(None) => Leaf::Nothing,
-        Ok(Some(item)) => Leaf::Item(Box::new(Entry {
-            root: 0,
-            path: path.to_owned(),
-            modified: state.modified,
-            hash: hash(&item),
-            seal: seal(&item),
-            flaws: rules::flaws(&item).into(),
-            item: Arc::new(item),
-            vector: Arc::default(),
-        })),
+        Ok(Some(item)) => Leaf::Item(Box::new(entry(engine, path, state, item))),
         Err(flaws) => {
             let told: Vec<String> = flaws.iter().map(ToString::to_string).collect();
             Leaf::Failed(told.join("; "))
         }
+    }
+}
+
+fn entry(engine: &Engine, path: &str, state: FileState, mut item: Item) -> Entry {
+    let (hash, seal, mut flaws) = (hash(&item), seal(&item), rules::flaws(&item));
+    for flaw in &mut flaws {
+        redacted::flaw(engine.secrets, flaw);
+    }
+    let texts = redacted::texts(engine.secrets, &mut item);
+    let checked = Arc::new(item);
+    let mut told = Arc::clone(&checked);
+    let patterns = redacted::patterns(engine.secrets, &mut told);
+    Entry {
+        item: told,
+        checked,
+        secrets: texts + patterns,
+        root: 0,
+        path: path.to_owned(),
+        modified: state.modified,
+        hash,
+        seal,
+        flaws: flaws.into(),
+        vector: Arc::default(),
     }
 }
 
@@ -219,7 +237,7 @@ impl Leaf {
     fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Item(one), Self::Item(other)) => {
-                one.item == other.item && one.modified == other.modified
+                one.checked == other.checked && one.modified == other.modified
             }
             (Self::Nothing, Self::Nothing) => true,
             (Self::Failed(one), Self::Failed(other)) => one == other,
@@ -350,7 +368,7 @@ impl Catalogue {
         if let Some(rules) = known(&sets) {
             return rules;
         }
-        let items = chosen.iter().map(|at| Arc::clone(&self.entries[*at].item)).collect();
+        let items = chosen.iter().map(|at| Arc::clone(&self.entries[*at].checked)).collect();
         let rules = Arc::new(RuleSet::compile(items));
         sets.truncate(RULE_SETS_MAX - 1);
         sets.insert(0, (chosen, Arc::clone(&rules)));

@@ -56,6 +56,8 @@ pub struct Synced {
     pub failures: Vec<(String, String)>,
     /// Accepted decisions whose text was changed since, by id.
     pub altered: Vec<String>,
+    /// How many secrets were taken out of what was written.
+    pub secrets: usize,
     /// How long it took, in microseconds.
     pub micros: u64,
 }
@@ -225,6 +227,7 @@ impl Sight<'_> {
                 work.push(Work { entry, was, key });
             }
         }
+        synced.secrets += work.iter().map(|work| work.entry.secrets).sum::<usize>();
         ops.extend(self.written(&work));
         for known in rows.left().map(|known| &known.item) {
             let is_ours = self.caller.identity.knows(known.layer, known.owner.as_deref())

@@ -188,3 +188,40 @@ fn a_pointer_that_was_lost_is_made_again() {
     assert_eq!((counts.updated, counts.unchanged), (1, 0));
     assert_eq!(found(&engine, &everybody(), "heron").len(), 1);
 }
+
+/// The file is a person's; what is told of it, asked or unasked, has the mark. Its rules are followed to
+/// the letter.
+#[test]
+fn secrets_of_a_file_are_shown_nowhere_and_its_rules_go_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = Engine::open(dir.path(), setup(Meaning::BuiltIn)).unwrap();
+    let key = |last: char| format!("ghp_{}{last}", "A7kD93lMq0XzR5tB8wNy2VhC6jFe4SgP1uR");
+    let keys: Vec<String> = "abcdef".chars().map(key).collect();
+    let [title, summary, tag, body, pattern, message] = &keys[..] else { unreachable!() };
+    let text = format!(
+        "---\ntype: policy\nstatus: accepted\nseverity: block\nsummary: {summary}\ntags: [{tag}]\n\
+         constraints:\n  - {{operator: must_not_use, target: code, pattern: {pattern}, \
+         message: \"not {message}\"}}\n---\n# Keys {title}\n\nNever {body}.\n"
+    );
+    write(dir.path(), "knowledge/company/policies/keys.md", &text);
+    let synced = knowledge::sync(&engine, &everybody(), &Narrow::default()).unwrap();
+    // The title stands in the text as well.
+    assert_eq!((synced.counts.added, synced.secrets), (1, 7));
+    let files = [("a.rs".to_owned(), format!("let key = \"{pattern}\";"))];
+    let check = knowledge::Check {
+        files: &files,
+        dependencies: None,
+        severity_min: model::Severity::Info,
+        choice: Choice::Binding,
+    };
+    let mut checked = knowledge::check(&engine, &everybody(), &check).unwrap();
+    assert!(!checked.passed, "a rule that names a key goes on");
+    let finding = checked.violations.remove(0).finding;
+    let shown = knowledge::show(&engine, &everybody(), "keys", false).unwrap();
+    let query = Query { limit: 10, ..Query::default() };
+    let found = knowledge::query(&engine, &everybody(), &query).unwrap().items;
+    let told = format!("{:?} {:?} {:?}", (finding.pattern, finding.message), shown.item, found);
+    assert!(told.contains("[redacted github token]"), "{told}");
+    let leaks = keys.iter().filter(|key| told.contains(*key)).count();
+    assert_eq!(leaks, 0, "{told}");
+}

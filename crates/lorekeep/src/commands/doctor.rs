@@ -82,7 +82,7 @@ fn print(finding: &Finding) {
         State::Wrong => BAD,
     };
     let mark = styled(style, format!("{:<5}", word(finding.state)));
-    output::line(format!("{mark} {:<13} {}", finding.what, finding.text));
+    output::line(format!("{mark} {:<13} {}", finding.what, output::lines(&finding.text)));
 }
 
 fn finding(what: &'static str, state: State, text: impl Into<String>) -> Finding {

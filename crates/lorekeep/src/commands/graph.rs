@@ -126,7 +126,10 @@ fn mermaid(picture: &Picture) -> String {
 
 fn dot(picture: &Picture) -> String {
     let quoted = |text: &str| {
-        let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r'], " ");
+        let text = output::lines(text)
+            .replace('\\', "\\\\")
+            .replace('"', "\\\"")
+            .replace(['\n', '\r'], " ");
         format!("\"{text}\"")
     };
     let mut text = String::from("digraph lorekeep {\n    rankdir=LR;\n");

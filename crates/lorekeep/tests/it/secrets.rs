@@ -73,6 +73,24 @@ fn a_project_may_not_let_secrets_in() {
     place.run(&["add", "x"]);
 }
 
+/// What tags and entities part in the source is whole in the text that is made of it.
+#[test]
+fn pages_are_indexed_without_their_secrets() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, files) = (dir.path().join("store"), dir.path().join("files"));
+    std::fs::create_dir(&files).unwrap();
+    let (key, page) = (secret(), files.join("a.html"));
+    let (one, other) = key.split_at(12);
+    let text = format!(
+        "<h1>Keys <b>{one}</b>{other}</h1><p>old <span>{one}</span><span>{other}</span></p>\
+         <p>new g&#104;p_{CORE}</p>"
+    );
+    std::fs::write(&page, text).unwrap();
+    let (code, out, err) = run(&store, &["index", files.to_str().unwrap()]);
+    assert!(code == 0 && out.contains("redacted"), "{out}{err}");
+    nothing_is_kept(&store);
+}
+
 #[test]
 fn files_are_indexed_without_their_secrets_and_their_lines_stay_where_they_are() {
     let dir = tempfile::tempdir().unwrap();

@@ -150,7 +150,7 @@ fn is_within_word(bytes: &[u8], at: usize, before: Option<u8>) -> bool {
 
 fn look(text: &str, at: usize) -> Option<Found> {
     match text.as_bytes()[at] {
-        b'-' => forms::private_key(text, at),
+        b'-' => forms::private_key(text, at).or_else(|| forms::option(text, at)),
         b':' => forms::address(text, at),
         first => tokens::find(text, at, first)
             .or_else(|| forms::find(text, at, first))

@@ -103,6 +103,9 @@ fn told(synced: &Synced) -> String {
             "; accepted, and its text changed since: {ids} (what is accepted is superseded, not edited)"
         ));
     }
+    if synced.secrets > 0 {
+        told.push_str(&format!("; secrets: {} redacted", synced.secrets));
+    }
     told
 }
 

@@ -48,6 +48,17 @@ fn what_is_not_offered_is_neither_listed_nor_called() {
 }
 
 #[test]
+fn what_is_unknown_is_told_with_all_of_it_to_be_seen() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut client = Stdio1::start(dir.path(), &[]);
+    let params = json!({"name": "x\u{202e}y", "arguments": {}});
+    let answer = client.request("tools/call", &params);
+    assert_eq!(error(&answer), (-32602, "Unknown tool: x⟨U+202E⟩y"));
+    let answer = client.request("resources/read", &json!({"uri": "memory://x\u{202e}y"}));
+    assert!(answer.to_string().contains("Resource not found: memory://x⟨U+202E⟩y"), "{answer}");
+}
+
+#[test]
 fn a_guest_sees_what_a_guest_may_call_and_nothing_else_works() {
     let dir = tempfile::tempdir().unwrap();
     let mut client = Stdio1::start(dir.path(), &["--toolsets", "all", "--role", "guest"]);

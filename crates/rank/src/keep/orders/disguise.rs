@@ -14,22 +14,125 @@ const SPELLED_MIN: usize = 5;
 /// The ways to read a text, the plainest first, none twice.
 pub(super) fn readings(text: &str) -> Vec<String> {
     let spaced = text.nfkc().map(|c| if is_blank(c) { ' ' } else { c });
-    let visible: String = spaced.filter(|c| !is_hidden(*c)).collect();
-    let mut found = vec![visible.clone()];
+    let whole: String = spaced.filter(|c| !is_hidden(*c) && !is_struck(*c)).collect();
+    let visible = joined(&whole);
+    let mut found = vec![whole];
     let mut add = |reading: String| {
         if !reading.is_empty() && !found.contains(&reading) {
             found.push(reading);
         }
     };
+    add(visible.clone());
     add(tagged(text));
+    if !visible.is_ascii() {
+        add(visible.nfkd().filter(|c| !is_struck(*c)).collect());
+    }
+    add(unescaped(&visible));
+    add(parted(&visible));
+    if BACKWARDS.iter().any(|word| visible.contains(word)) {
+        add(visible.chars().rev().collect());
+    }
     if visible.chars().any(|c| look_alike(c).is_some()) {
         add(visible.chars().map(|c| look_alike(c).unwrap_or(c)).collect());
     }
     add(spelled(&visible));
     add(without_digits(&visible));
     add(rotated(&visible));
-    decoded(&visible).into_iter().for_each(&mut add);
+    decoded(&found[0]).into_iter().chain(decoded(&unbroken(&found[0]))).for_each(|text| {
+        if !found.contains(&text) {
+            found.push(text);
+        }
+    });
     found
+}
+
+/// Words that no text has but one that is written backwards.
+const BACKWARDS: [&str; 3] = ["erongi", "snoitcurtsni", "dragersid"];
+
+/// So many words before it make the item of a list a sentence of its own.
+const ITEM_WORDS: usize = 4;
+
+/// A text as it is told: on one line. Only the items of a list stay apart, unless they are as short as
+/// no item is.
+fn joined(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    let mut words = 0;
+    for next in text.lines() {
+        let is_item = next.trim_start().starts_with(['-', '*', '+', '#', '|', '>'])
+            || next.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        if !line.is_empty() {
+            line.push(if is_item && words >= ITEM_WORDS { '\n' } else { ' ' });
+        }
+        line.push_str(next.trim());
+        words = next.split_whitespace().count();
+    }
+    line
+}
+
+/// A text with encoded lines as one; nothing if it has one line.
+fn unbroken(text: &str) -> String {
+    if text.contains('\n') { text.replace(['\n', '\r'], "") } else { String::new() }
+}
+
+/// Whether a mark stands over, under or through a letter that needs none.
+fn is_struck(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}'
+        | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
+}
+
+/// A text with what addresses and HTML write in numbers as what it stands for; nothing if it has none.
+fn unescaped(text: &str) -> String {
+    let (mut plain, mut rest, mut any) = (String::new(), text, false);
+    while let Some(at) = rest.find(['%', '&']) {
+        plain.push_str(&rest[..at]);
+        let (c, length) = escape(&rest[at..]).unwrap_or((char::from(rest.as_bytes()[at]), 1));
+        any |= length > 1;
+        plain.push(c);
+        rest = &rest[at + length..];
+    }
+    if any { plain + rest } else { String::new() }
+}
+
+/// The character that is written in numbers at the beginning of a text, and how long that is.
+fn escape(text: &str) -> Option<(char, usize)> {
+    if let Some(hex) = text.strip_prefix('%') {
+        let byte = u8::from_str_radix(hex.get(..2)?, 16).ok()?;
+        return matches!(byte, b' '..=b'~').then_some((char::from(byte), 3));
+    }
+    let end = text.bytes().take(10).position(|b| b == b';')?;
+    let name = text.get(1..end)?;
+    let number = name.strip_prefix('#').map(|number| match number.strip_prefix(['x', 'X']) {
+        Some(hex) => u32::from_str_radix(hex, 16),
+        None => number.parse(),
+    });
+    let c = match (number, name) {
+        (Some(number), _) => char::from_u32(number.ok()?)?,
+        (None, "nbsp") => ' ',
+        (None, "lt") => '<',
+        (None, "gt") => '>',
+        (None, "amp") => '&',
+        (None, "quot") => '"',
+        _ => return None,
+    };
+    Some((c, end + 1))
+}
+
+/// So many words joined by signs are a sentence.
+const JOINED_MIN: usize = 4;
+
+/// A text whose words are joined by signs (`ignore_all_previous_instructions`), with spaces in their
+/// place; nothing if there are none.
+fn parted(text: &str) -> String {
+    let is_sign = |c: char| matches!(c, '_' | '-' | '+');
+    let mut any = false;
+    let words = text.split(' ').map(|word| {
+        let parts = word.split(is_sign).filter(|part| part.len() > 1).count();
+        let is_sentence = parts >= JOINED_MIN && !word.contains("://");
+        any |= is_sentence;
+        if is_sentence { word.replace(is_sign, " ") } else { word.to_owned() }
+    });
+    let words: Vec<String> = words.collect();
+    if any { words.join(" ") } else { String::new() }
 }
 
 /// What is spelled in the characters that tag flags, and are seen by nobody.
@@ -41,23 +144,31 @@ fn tagged(text: &str) -> String {
 /// The Latin letter that a letter of another script looks like.
 fn look_alike(c: char) -> Option<char> {
     Some(match c {
-        'а' | 'α' | 'А' | 'Α' => 'a',
-        'е' | 'ε' | 'Е' | 'Ε' | 'є' => 'e',
-        'о' | 'ο' | 'О' | 'Ο' | 'ө' => 'o',
-        'р' | 'ρ' | 'Р' | 'Ρ' => 'p',
-        'с' | 'С' | 'ϲ' => 'c',
-        'у' | 'υ' | 'У' | 'Υ' => 'y',
+        'а' | 'α' | 'А' | 'Α' | 'ᴀ' => 'a',
+        'е' | 'ε' | 'Е' | 'Ε' | 'є' | 'ᴇ' => 'e',
+        'о' | 'ο' | 'О' | 'Ο' | 'ө' | 'ᴏ' => 'o',
+        'р' | 'ρ' | 'Р' | 'Ρ' | 'ᴘ' => 'p',
+        'с' | 'С' | 'ϲ' | 'ᴄ' => 'c',
+        'у' | 'υ' | 'У' | 'Υ' | 'ʏ' => 'y',
         'х' | 'χ' | 'Х' | 'Χ' => 'x',
-        'і' | 'ι' | 'І' | 'Ι' | 'ı' => 'i',
-        'ѕ' | 'Ѕ' => 's',
-        'ј' | 'Ј' => 'j',
-        'ԁ' => 'd',
-        'ɡ' => 'g',
-        'һ' | 'Н' | 'Η' => 'h',
-        'м' | 'М' | 'Μ' => 'm',
-        'т' | 'Т' | 'τ' | 'Τ' => 't',
-        'в' | 'В' | 'β' | 'Β' => 'b',
-        'к' | 'К' | 'κ' | 'Κ' => 'k',
+        'і' | 'ι' | 'І' | 'Ι' | 'ı' | 'ɪ' => 'i',
+        'ѕ' | 'Ѕ' | 'ꜱ' => 's',
+        'ј' | 'Ј' | 'ᴊ' => 'j',
+        'ԁ' | 'ᴅ' => 'd',
+        'ɡ' | 'ɢ' => 'g',
+        'һ' | 'Н' | 'Η' | 'ʜ' => 'h',
+        'м' | 'М' | 'Μ' | 'ᴍ' => 'm',
+        'т' | 'Т' | 'τ' | 'Τ' | 'ᴛ' => 't',
+        'в' | 'В' | 'β' | 'Β' | 'ʙ' => 'b',
+        'к' | 'К' | 'κ' | 'Κ' | 'ᴋ' => 'k',
+        'ɴ' => 'n',
+        'ʀ' => 'r',
+        'ʟ' => 'l',
+        'ꜰ' => 'f',
+        'ᴜ' => 'u',
+        'ᴠ' => 'v',
+        'ᴡ' => 'w',
+        'ᴢ' => 'z',
         'н' => 'h',
         'г' => 'r',
         'п' | 'η' => 'n',

@@ -10,12 +10,18 @@
 mod disguise;
 mod words;
 
+use super::beginning;
 use super::seen::{Sight, is_tag, is_turn, sights};
 pub use words::Order;
-use words::{FETCHERS, INSTALLERS, MARKS, PAIRS, RUNNERS, Rule, SPEAKERS, STARTS, commands};
+use words::{
+    DENIALS, FETCHERS, INSTALLERS, MARKS, PAIRS, READERS, RUNNERS, Rule, SPEAKERS, STARTS, commands,
+};
 
-/// No more characters of a text are looked at; what is longer is no memory.
-const CHARS_MAX: usize = 100_000;
+/// So many bytes of a text are judged at once; what is longer is judged in pieces.
+const PIECE_BYTES: usize = 100_000;
+
+/// So many bytes of a piece are in the one before as well, so that no sentence is cut in two.
+const OVERLAP_BYTES: usize = 2_000;
 
 /// Why a text reads like an order to an agent; none if it does not.
 ///
@@ -25,11 +31,20 @@ const CHARS_MAX: usize = 100_000;
 /// assert_eq!(order("Always run cargo fmt before committing."), None);
 /// ```
 pub fn order(text: &str) -> Option<Order> {
-    let text: String = text.chars().take(CHARS_MAX).collect();
-    if hides(&text) {
+    if hides(text) {
         return Some(Order::Hides);
     }
-    disguise::readings(&text).iter().find_map(|reading| plain(reading))
+    let mut rest = text;
+    loop {
+        let piece = beginning(rest, PIECE_BYTES);
+        if let Some(order) = disguise::readings(piece).iter().find_map(|reading| plain(reading)) {
+            return Some(order);
+        }
+        if piece.len() == rest.len() {
+            return None;
+        }
+        rest = &rest[beginning(rest, PIECE_BYTES - OVERLAP_BYTES).len()..];
+    }
 }
 
 /// Why a text reads like an order as it stands.
@@ -40,8 +55,14 @@ fn plain(text: &str) -> Option<Order> {
     {
         return Some(Order::Marks);
     }
-    if commands().any(|command| lower.contains(command)) || lower.lines().any(runs_unseen) {
+    if commands().any(|command| lower.contains(command))
+        || lower.lines().any(runs_unseen)
+        || wipes(&lower)
+    {
         return Some(Order::Executes);
+    }
+    if lower.split("![").skip(1).any(carries_off) {
+        return Some(Order::Exfiltrates);
     }
     let has = |signs: &[&str]| signs.iter().any(|sign| lower.contains(sign));
     if let Some((order, ..)) = PAIRS.iter().find(|(_, one, other)| has(one) && has(other)) {
@@ -50,9 +71,15 @@ fn plain(text: &str) -> Option<Order> {
     let words = words_of(&lower);
     (0..words.len()).find_map(|at| {
         let mut begun = STARTS.of(words[at]);
-        begun.find(|rule| rule.goes_on(&words[at + 1..], &rule.parts[1..])).map(|rule| rule.order)
+        let is_met = |rule: &&Rule| {
+            rule.goes_on(&words[at + 1..], &rule.parts[1..]) && !rule.is_taken_back(&words, at)
+        };
+        begun.find(is_met).map(|rule| rule.order)
     })
 }
+
+/// No more words of a sentence are looked at.
+const SENTENCE_WORDS: usize = 60;
 
 /// So many characters that nobody sees, and that nothing needs, spell something.
 const HIDDEN_MANY: usize = 8;
@@ -104,6 +131,23 @@ fn words_of(lower: &str) -> Vec<&str> {
 }
 
 impl Rule {
+    /// Whether what stands around its first word takes it back: what we do ourselves is told and not
+    /// asked for, what is never to be sent away is not sent away, and some words say so themselves.
+    fn is_taken_back(&self, words: &[&str], at: usize) -> bool {
+        let before = |by: usize| at.checked_sub(by).map_or("", |at| words[at]);
+        let is_verb = matches!(before(1), "do" | "will" | "can");
+        let is_told = matches!(before(if is_verb { 2 } else { 1 }), "we" | "they");
+        match self.order {
+            Order::Exfiltrates if is_told || is_one_of(before(1), DENIALS) => return true,
+            Order::Conceals | Order::Executes if is_told => return true,
+            _ => {}
+        }
+        let before = words[..at].iter().rev().take_while(|word| **word != ".");
+        let after = words[at..].iter().take_while(|word| **word != ".");
+        let mut sentence = before.chain(after).take(SENTENCE_WORDS);
+        !self.without.is_empty() && sentence.any(|word| is_one_of(word, &self.without))
+    }
+
     /// Whether the other parts follow, each within the gap of the one before.
     fn goes_on(&self, words: &[&str], parts: &[Vec<&str>]) -> bool {
         let Some((part, rest)) = parts.split_first() else { return true };
@@ -140,8 +184,38 @@ fn runs_unseen(line: &str) -> bool {
     if fetches && !decodes && is_known(line) {
         return false;
     }
-    (fetches || decodes) && line.split('|').skip(1).any(runs)
-        || fetches && (line.contains("$(curl") || line.contains("<(curl") || line.contains("`curl"))
+    let put = ["$(curl", "<(curl", "$(wget", "<(wget"].into_iter().any(|put| line.contains(put));
+    (fetches || decodes) && line.split('|').skip(1).any(runs) || fetches && put && runs_what(line)
+}
+
+/// Whether all that somebody has is deleted, and not a folder of it.
+fn wipes(text: &str) -> bool {
+    let targets = ["rm -rf ", "rm -fr "];
+    let mut targets = targets.into_iter().flat_map(|command| text.split(command).skip(1));
+    let is_quote = |c: char| matches!(c, '"' | '\'' | '`');
+    let ends = |c: char| c.is_whitespace() || is_quote(c) || ";,&|)".contains(c);
+    let target = |rest: &str| {
+        let rest = rest.trim_start_matches(is_quote);
+        let target = rest.split(ends).next().unwrap_or_default();
+        let folder = target.trim_end_matches(['/', '*', '.']);
+        folder.is_empty() && target.starts_with('/') || matches!(folder, "~" | "$home" | "${home}")
+    };
+    targets.any(target)
+}
+
+/// Whether a line gives what is put into it to something that runs it.
+fn runs_what(line: &str) -> bool {
+    let mut words = line.split([' ', '`', '(', '"']);
+    words.any(|word| RUNNERS.contains(&word) || matches!(word, "eval" | "source" | "."))
+}
+
+/// Whether the picture that begins here is fetched from an address with something of the reader's in it.
+fn carries_off(picture: &str) -> bool {
+    let address = picture.split_once("](http").map_or("", |(_, rest)| beginning(rest, 300));
+    let address = address.split(')').next().unwrap_or_default();
+    let query = address.split_once('?').map_or("", |(_, query)| query);
+    let put = query.split(['{', '<', '[', '$']).skip(1);
+    put.into_iter().any(|put| words_of(put).iter().any(|word| is_one_of(word, READERS)))
 }
 
 /// Whether all that a line fetches comes from where everybody's installers do.

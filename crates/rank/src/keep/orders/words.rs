@@ -54,6 +54,8 @@ pub(super) struct Rule {
     pub(super) parts: Vec<Vec<&'static str>>,
     /// So many words of the same sentence may stand between two of them.
     pub(super) gap: usize,
+    /// One of these in the same sentence takes it back.
+    pub(super) without: Vec<&'static str>,
 }
 
 /// All rules, as `rules.txt` has them.
@@ -109,6 +111,8 @@ fn rules(table: &'static str) -> Vec<Rule> {
             sets.insert(name, words.split('|').collect());
             continue;
         }
+        let (line, without) = line.split_once(" !").unwrap_or((line, ""));
+        let without = without.split('|').filter(|word| !word.is_empty()).collect();
         let mut words = line.split(' ');
         let order = words.next().and_then(|word| word.parse().ok());
         let gap = words.next().and_then(|word| word.parse().ok());
@@ -118,7 +122,7 @@ fn rules(table: &'static str) -> Vec<Rule> {
             set.cloned().unwrap_or_else(|| part.split('|').collect())
         };
         if let (Some(order), Some(gap)) = (order, gap) {
-            rules.push(Rule { order, parts: words.map(part).collect(), gap });
+            rules.push(Rule { order, parts: words.map(part).collect(), gap, without });
         }
     }
     rules
@@ -172,6 +176,48 @@ pub(super) const INSTALLERS: &[&str] = &[
 pub(super) const RUNNERS: &[&str] =
     &["sh", "bash", "zsh", "dash", "python", "python3", "node", "perl", "ruby", "iex", "php"];
 
+/// What says before a verb that something is not to be done.
+pub(super) const DENIALS: &[&str] = &[
+    "not",
+    "never",
+    "dont",
+    "не",
+    "нельзя",
+    "nicht",
+    "niemals",
+    "nie",
+    "nunca",
+    "ne",
+    "non",
+    "niet",
+];
+
+/// What of the reader's is carried off in the address of a picture.
+pub(super) const READERS: &[&str] = &[
+    "conversation*",
+    "chat*",
+    "message*",
+    "last_message",
+    "history",
+    "transcript",
+    "prompt*",
+    "secret*",
+    "key*",
+    "token*",
+    "password*",
+    "env",
+    "context",
+    "memor*",
+    "data",
+    "answer*",
+    "response*",
+    "user*",
+    "session*",
+    "system*",
+    "insert",
+    "api_key",
+];
+
 /// Pairs of signs that together tell an order, for languages that do not part words.
 pub(super) const PAIRS: &[(Order, &[&str], &[&str])] = &[
     (
@@ -190,6 +236,8 @@ pub(super) const PAIRS: &[(Order, &[&str], &[&str])] = &[
             "नज\u{93c}रअंदाज\u{93c}",
             "नजरअंदाज",
             "भूल जा",
+            "잊고",
+            "잊어",
         ],
         &[
             "指令",
@@ -207,6 +255,11 @@ pub(super) const PAIRS: &[(Order, &[&str], &[&str])] = &[
             "निर्देश",
             "आदेश",
         ],
+    ),
+    (
+        Order::Overrides,
+        &["忘记", "忘掉", "すべて忘れ", "全て忘れ", "모두 잊", "모두 무시"],
+        &["之前", "以上", "上面", "これまで", "前に", "以前", "上記", "이전", "지금까지"],
     ),
     (
         Order::Conceals,
@@ -235,7 +288,7 @@ pub(super) const PAIRS: &[(Order, &[&str], &[&str])] = &[
     ),
     (
         Order::Exfiltrates,
-        &["发送", "上传", "送信", "アップロード", "전송", "發送"],
+        &["发送", "发到", "发给", "上传", "送信", "送って", "アップロード", "전송", "보내", "發送"],
         &[
             "密钥",
             "令牌",
@@ -247,6 +300,10 @@ pub(super) const PAIRS: &[(Order, &[&str], &[&str])] = &[
             "環境変数",
             "APIキー",
             "api密钥",
+            ".env",
+            "비밀번호",
+            "비밀 키",
+            "토큰",
         ],
     ),
 ];

@@ -21,10 +21,23 @@ const TOLD_WITHIN: usize = 80;
 const NETRC_WITHIN: usize = 240;
 
 /// Ends of names whose value is a password that somebody chose.
-const PASSWORDS: [&str; 6] = ["password", "passwd", "passphrase", "passwort", "pwd", "userpass"];
+const PASSWORDS: [&str; 12] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "passwort",
+    "pwd",
+    "userpass",
+    "_pass",
+    "-pass",
+    "kennwort",
+    "contraseña",
+    "senha",
+    "passe",
+];
 
 /// Ends of names whose value is a key, if it looks like one.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 19] = [
     "token",
     "secret",
     "apikey",
@@ -38,6 +51,9 @@ const KEYS: [&str; 16] = [
     "private_key",
     "private-key",
     "auth_key",
+    "auth-key",
+    "master_key",
+    "app_key",
     "encryption_key",
     "signing_key",
     "credential",
@@ -93,7 +109,7 @@ impl Says {
 
 /// The value of something whose name says that it is secret.
 pub(super) fn find(text: &str, at: usize) -> Option<Found> {
-    let end = run(text, at, NAME_MAX, is_word);
+    let end = name_end(text, at);
     let name = &text[at..end];
     let says = Says::of(name)?;
     let value = Value::at(text, at, end, says)?;
@@ -111,6 +127,13 @@ pub(super) fn find(text: &str, at: usize) -> Option<Found> {
         _ => says.is_true(name, seen, value.quote.is_some()),
     };
     is_secret.then(|| Found { kind: says.kind(), range: value.start..value.end(text) })
+}
+
+/// Where the name ends that begins here. The one with a letter beyond ASCII is Spanish.
+fn name_end(text: &str, at: usize) -> usize {
+    let end = run(text, at, NAME_MAX, is_word);
+    let more = text[end..].strip_prefix("ñ").filter(|_| ends(&text[at..end], &["contrase"]));
+    more.map_or(end, |more| run(text, text.len() - more.len(), NAME_MAX, is_word))
 }
 
 /// What a value is, if the name that it stands by says that it is secret.
@@ -215,15 +238,54 @@ impl Value {
         if self.quote.is_some() { value } else { value.trim_end_matches(['.', ':']) }
     }
 
-    /// Where it ends.
+    /// Where it ends, now that it is known to be secret: nothing of it may be left.
     fn end(&self, text: &str) -> usize {
-        let seen = self.seen(text).len();
-        if seen + 4 < LOOK_MAX {
-            return self.start + seen;
+        let mut end = run(text, self.start, VALUE_MAX, |b| self.goes_on(b));
+        while let Some(next) = self.resumes(text, end).filter(|next| next - self.start < VALUE_MAX)
+        {
+            end = run(text, next, VALUE_MAX, |b| self.goes_on(b));
         }
-        let end = run(text, self.start, VALUE_MAX, |b| self.goes_on(b));
-        beginning(text, end).len()
+        let value = beginning(text, end).get(self.start..).unwrap_or_default();
+        let is_bare = self.quote.is_none();
+        let value = if is_bare { value.trim_end_matches(['.', ':']) } else { value };
+        self.start + value.len()
     }
+
+    /// Where a value goes on behind a sign that ends others: behind an escaped or a doubled quote, and
+    /// where it stands bare, behind a sign that more of the word follows.
+    fn resumes(&self, text: &str, end: usize) -> Option<usize> {
+        let bytes = text.as_bytes();
+        let (sign, next) = (*bytes.get(end)?, *bytes.get(end + 1)?);
+        if let Some(quote) = self.quote {
+            let is_escaped = !self.is_escaped && sign == quote && bytes[end - 1] == b'\\';
+            let is_doubled = sign == quote && next == quote && quote != b'`';
+            return match () {
+                () if is_escaped => Some(end + 1),
+                () if is_doubled => Some(end + 2),
+                () => None,
+            };
+        }
+        let is_word = next.is_ascii_alphanumeric() || b"!#$%^*?+~@".contains(&next);
+        if self.sign == Sign::Element || self.is_query || sign <= b' ' || !is_word {
+            return None;
+        }
+        let rest = &text[end + 1..run(text, end + 1, LOOK_MAX, |b| b > b' ' && b != sign)];
+        let is_end = match sign {
+            // What follows is another name and its value, or another of a list.
+            b';' | b',' => rest.contains(['=', ':']) || is_plain(rest),
+            b'<' => rest.contains('>'),
+            b'\\' => matches!(next, b'n' | b'r' | b't' | b'u'),
+            b'"' | b'\'' | b'`' | b')' | b'}' | b']' => is_plain(rest),
+            _ => true,
+        };
+        (!is_end).then_some(end + 1)
+    }
+}
+
+/// Whether this is a word as any other, and no part of a password.
+fn is_plain(rest: &str) -> bool {
+    let word = &rest[..run(rest, 0, LOOK_MAX, |b| b.is_ascii_alphanumeric())];
+    !word.bytes().any(|b| b.is_ascii_digit()) && word.len() == rest.len()
 }
 
 fn spaces(text: &str, at: usize) -> usize {

@@ -47,7 +47,7 @@ const PLACEHOLDERS: [&str; 40] = [
 ];
 
 /// How values begin that are looked up elsewhere, or are no plain text.
-const REFERENCES: [&str; 24] = [
+const REFERENCES: [&str; 32] = [
     "${",
     "$(",
     "<",
@@ -72,6 +72,38 @@ const REFERENCES: [&str; 24] = [
     "!vault",
     "!ref",
     "!env_var",
+    "~/",
+    "arn:",
+    "alias/",
+    "sha1:",
+    "sha256:",
+    "sha384:",
+    "sha512:",
+    "file:",
+];
+
+/// How paths of a machine begin; what is drawn from base64 may begin with a slash, too.
+const FOLDERS: [&str; 20] = [
+    "/home/",
+    "/users/",
+    "/root/",
+    "/etc/",
+    "/var/",
+    "/usr/",
+    "/opt/",
+    "/srv/",
+    "/tmp/",
+    "/mnt/",
+    "/run/",
+    "/app/",
+    "/data/",
+    "/dev/",
+    "/media/",
+    "/private/",
+    "/workspace",
+    "/work/",
+    "./",
+    "../",
 ];
 
 /// Whole values that stand for one, beside those that begin so.
@@ -97,15 +129,29 @@ const EXAMPLES: [&str; 9] = [
 pub(super) fn is_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     is_reference(value, &lower)
-        || PLACEHOLDERS.iter().any(|word| lower.starts_with(word))
+        || PLACEHOLDERS.iter().any(|word| lower.starts_with(word) && !is_real(word, value))
         || WORDS.contains(&lower.as_str())
         || is_example(value)
+}
+
+/// Whether what follows such a word is a password all the same: `testK9x2Lm4q`.
+fn is_real(word: &str, value: &str) -> bool {
+    let rest = value.get(word.len()..).unwrap_or_default();
+    let rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let has = |passes: fn(&u8) -> bool| rest.as_bytes().iter().any(passes);
+    matches!(word, "test" | "secret")
+        && rest.len() >= 6
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && !is_wordy(rest)
 }
 
 /// Whether a value is looked up elsewhere: a variable, a call, an address, a hash in its own form.
 fn is_reference(value: &str, lower: &str) -> bool {
     let is_address = lower.starts_with("http://") || lower.starts_with("https://");
-    if is_address || REFERENCES.iter().any(|start| lower.starts_with(start)) {
+    let is_path = FOLDERS.iter().any(|start| lower.starts_with(start));
+    if is_address || is_path || REFERENCES.iter().any(|start| lower.starts_with(start)) {
         return true;
     }
     // Passwords begin with these signs as well; then no name follows.

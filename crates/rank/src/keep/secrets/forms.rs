@@ -74,20 +74,76 @@ fn lines_of_key(text: &str) -> usize {
 /// The password between the user and the host of an address.
 pub(super) fn address(text: &str, at: usize) -> Option<Found> {
     let start = at + "://".len();
-    let is_part = |b: u8| b > b' ' && !b"/\"'<>`\\".contains(&b);
-    let end = run(text, start, LOOK_MAX, is_part);
-    let authority = text.get(start..end)?;
-    let (user, host) = authority.rsplit_once('@')?;
-    let (name, password) = user.split_once(':')?;
+    let (name, password, host) = authority(text, start, b"/\"'<>`\\")
+        .or_else(|| authority(text, start, b"\"'<>`\\").filter(|(_, it, _)| is_slashed(it)))?;
     let is_port = password.len() <= 5 && password.bytes().all(|b| b.is_ascii_digit());
     let is_host = host.starts_with(|c: char| c.is_alphanumeric() || "[{$".contains(c));
-    let is_template = password.contains(['{', '}', '$', '(', '|']);
-    if password.len() < 3 || is_port || !is_host || is_template || password == name {
+    let is_no = is_port && !name.is_empty() || !is_host || is_template(password);
+    if password.len() < 3 || is_no || password == name {
         return None;
     }
     let start = start + name.len() + 1;
     let range = start..start + password.len();
     (!chance::is_placeholder(password)).then_some(Found { kind: "password in an address", range })
+}
+
+/// The user, the password and what follows of an address, none of which has these signs.
+fn authority<'a>(text: &'a str, at: usize, ends: &[u8]) -> Option<(&'a str, &'a str, &'a str)> {
+    let end = run(text, at, LOOK_MAX, |b| b > b' ' && !ends.contains(&b));
+    let (user, host) = text.get(at..end)?.rsplit_once('@')?;
+    let (name, password) = user.split_once(':')?;
+    Some((name, password, host))
+}
+
+/// Whether a password has a slash in it: what stands before the slash is no port and no path.
+fn is_slashed(password: &str) -> bool {
+    let Some((first, rest)) = password.split_once('/') else { return false };
+    let is_port = first.bytes().all(|b| b.is_ascii_digit());
+    !is_port && rest.len() < 64 && !rest.contains(['/', '?', '=', '#', '@'])
+}
+
+/// Whether something is put in the place of this.
+fn is_template(password: &str) -> bool {
+    let has = |sign: &str| password.contains(sign);
+    password.starts_with(['{', '$', '(', '[', '|'])
+        || ["${", "$(", "{{", "}"].into_iter().any(has)
+        || has("|") && (has("(") || has(")"))
+}
+
+/// What stands in a line before this, as far as it is looked at.
+fn line_before(text: &str, at: usize) -> &str {
+    let from = at.saturating_sub(LOOK_MAX);
+    let from = (from..=at).find(|from| text.is_char_boundary(*from)).unwrap_or(at);
+    let before = &text[from..at];
+    before.rsplit('\n').next().unwrap_or(before)
+}
+
+/// The password that a command is given: `curl -u ada:…`, `sshpass -p …`, `mysql -p…`.
+pub(super) fn option(text: &str, at: usize) -> Option<Found> {
+    let letter = *text.as_bytes().get(at + 1)?;
+    if !matches!(letter, b'u' | b'p') || at > 0 && text.as_bytes()[at - 1] > b' ' {
+        return None;
+    }
+    let line = line_before(text, at);
+    let names = |command: &str| line.split([' ', '`', '|', ';', '(']).any(|word| word == command);
+    let mut from = run(text, at + 2, 4, |b| matches!(b, b' ' | b'"' | b'\''));
+    let is_given = from > at + 2;
+    match letter {
+        b'u' if is_given && names("curl") => {
+            from += run(&text[from..], 0, LOOK_MAX, |b| b > b' ' && b != b':') + 1;
+            (text.as_bytes().get(from - 1) == Some(&b':')).then_some(())?;
+        }
+        b'p' if is_given && line.trim_end().ends_with("sshpass") => {}
+        b'p' if !is_given && ["mysql", "mysqldump", "mysqladmin"].into_iter().any(names) => {}
+        _ => return None,
+    }
+    let end = run(text, from, LOOK_MAX, |b| b > b' ' && !b"\"'`".contains(&b));
+    let password = text.get(from..end)?;
+    let is_secret = password.len() >= 4
+        && !is_template(password)
+        && !chance::is_placeholder(password)
+        && (letter == b'u' || chance::is_chosen(password, true));
+    is_secret.then_some(Found { kind: "password", range: from..end })
 }
 
 /// The secret of a known form whose first character is at `at`.
@@ -102,9 +158,68 @@ pub(super) fn find(text: &str, at: usize, first: u8) -> Option<Found> {
         b's' => signature(text, at),
         b'L' => encoded_key(text, at),
         b'M' | b'N' | b'O' => discord(text, at),
+        b'P' => putty(text, at),
+        b'p' => airtable(text, at),
+        b't' | b'T' => header(text, at),
         b'0'..=b'9' => telegram(text, at),
         _ => None,
     }
+    .or_else(|| marked(text, at))
+}
+
+/// What has its mark in the middle: tokens of Terraform Cloud, and secrets of Azure's applications.
+fn marked(text: &str, at: usize) -> Option<Found> {
+    let bytes = &text.as_bytes()[at..];
+    let is_azure = bytes.get(4..6) == Some(b"Q~") && bytes[3].is_ascii_digit();
+    if is_azure {
+        let end = run(text, at, LOOK_MAX, |b| is_word(b) || matches!(b, b'.' | b'~'));
+        let whole = text[at..end].trim_end_matches('.');
+        let range = at..at + whole.len();
+        return (37..=44).contains(&whole.len()).then_some(Found { kind: "azure secret", range });
+    }
+    const MARK: &str = ".atlasv1.";
+    let name = run(text, at, 15, |b| b.is_ascii_alphanumeric());
+    let is_terraform = name - at == 14 && text[name..].starts_with(MARK);
+    let end = run(text, name + MARK.len(), LOOK_MAX, is_word);
+    let is_long = is_terraform && end - name >= 40 + MARK.len();
+    is_long.then_some(Found { kind: "terraform token", range: at..end })
+}
+
+/// The private part of a key of PuTTY, and what proves it.
+fn putty(text: &str, at: usize) -> Option<Found> {
+    let number = text[at..].strip_prefix("Private-Lines: ")?;
+    let first = run(number, 0, 4, |b| b.is_ascii_digit());
+    let lines = run(number, first, 2, |b| matches!(b, b'\r' | b'\n'));
+    let start = at + "Private-Lines: ".len() + lines;
+    let within = beginning(&text[start..], KEY_MAX);
+    let body = body(beginning(within, BODY_WITHIN)).filter(|_| lines > first && first > 0)?;
+    let range = start..start + lines_of_key(within).max(body);
+    Some(Found { kind: "private key", range })
+}
+
+/// `pat`, 14 letters and digits, a dot, and 64 of hex.
+fn airtable(text: &str, at: usize) -> Option<Found> {
+    let dot = run(text, at, 18, |b| b.is_ascii_alphanumeric());
+    let is_form =
+        dot - at == 17 && text[at..].starts_with("pat") && text.as_bytes().get(dot) == Some(&b'.');
+    let end = run(text, dot + 1, 65, |b| b.is_ascii_hexdigit());
+    let is_long = is_form && end - dot == 65;
+    is_long.then_some(Found { kind: "airtable token", range: at..end })
+}
+
+/// What stands behind `Authorization: Token`.
+fn header(text: &str, at: usize) -> Option<Found> {
+    if !begins_at(text, at, "token ")
+        || !line_before(text, at).to_ascii_lowercase().contains("authorization")
+    {
+        return None;
+    }
+    let start = at + "token ".len();
+    let end = run(text, start, LOOK_MAX * 8, |b| is_word(b) || b".+/=~".contains(&b));
+    let value = text[start..end].trim_end_matches('.');
+    let is_secret = value.len() >= 16 && chance::is_random(value) && !chance::is_placeholder(value);
+    let range = start..start + value.len();
+    is_secret.then_some(Found { kind: "bearer token", range })
 }
 
 /// Three parts of base64 between dots, the first of them a JSON object; five if it is encrypted. What

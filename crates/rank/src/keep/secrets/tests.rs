@@ -88,6 +88,18 @@ fn only_the_secret_goes() {
             r#"{\"name\":\"DB_PASSWORD\",\"value\":\"[redacted password]\"}"#,
         ),
         ("{auth: \"Ym90OnEzWHRNMnZLdzc=\"}", "{auth: \"[redacted basic credentials]\"}"),
+        ("DB_PASSWORD=x9Kq2wZ)vPz71!kk", "DB_PASSWORD=[redacted password]"),
+        ("DB_PASSWORD=x9Kq2wZ;vPz71!kk x", "DB_PASSWORD=[redacted password] x"),
+        ("DB_PASSWORD=x9Kq2wZ,vPz71!kk", "DB_PASSWORD=[redacted password]"),
+        ("DB_PASSWORD=x9Kq2wZ'vPz71!kk", "DB_PASSWORD=[redacted password]"),
+        ("DB_PASSWORD=x9Kq2wZ\\vPz71!kk", "DB_PASSWORD=[redacted password]"),
+        ("DB_PASSWORD=x9Kq2wZ<vPz71!kk", "DB_PASSWORD=[redacted password]"),
+        ("{\"password\": \"x9Kq2wZ\\\"vPz71!kk\"}", "{\"password\": \"[redacted password]\"}"),
+        ("password: 'x9Kq2wZ''vPz71!kk'", "password: '[redacted password]'"),
+        ("f(password=Tr0ub4dor).run()", "f(password=[redacted password]).run()"),
+        ("password=Tr0ub4dor,user=ada7", "password=[redacted password],user=ada7"),
+        ("password=Tr0ub4dor</td><td>9x", "password=[redacted password]</td><td>9x"),
+        ("\"password=Tr0ub4dor\\nnext9\"", "\"password=[redacted password]\\nnext9\""),
         (r#"{"a":"{\"pwd\":\"Tr0ub4d\"}"}"#, r#"{"a":"{\"pwd\":\"[redacted password]\"}"}"#),
     ] {
         assert_eq!(redact(text).0, kept);

@@ -60,6 +60,33 @@ fn certificate(body: &str) -> String {
 }
 
 const PLAINLY: &[&str] = &[
+    // Where something is.
+    "PWD=/home/ada/projects/shop2",
+    "export OLDPWD=/srv/app-v2",
+    "pwd: /home/ada/dev/shop1",
+    "private_key: ~/.ssh/id_ed25519",
+    "encryption_key: arn:aws:kms:eu-west-1:123456789012:key/3f786850-e387-450f-a836-ed7e6dc881de",
+    "encryption_key=alias/prod-data-2024",
+    "token: /var/run/secrets/kubernetes.io/serviceaccount/token",
+    "signing_key: sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    // Commands and addresses without a secret.
+    "curl -u ada:$PASSWORD https://api.example.org",
+    "curl -u $USER:<token> https://api.example.org",
+    "sshpass -p $PASS ssh root@h",
+    "mysql -uroot -proot app",
+    "mysql -u root -p app",
+    "mkdir -p src/bin/v2x9",
+    "psql -U ada -p 5432 app",
+    "http://localhost:8080/path@2",
+    "https://example.org:8443/a/b@c.d",
+    "https://cdn.example.org/npm/pkg@1.2.3/dist:main",
+    "(https?://)(user:pass|x)@host",
+    "re_export_everything_of_the_module",
+    "patternMatching.abcdef",
+    "BSAcceptanceOfTheWholeSuiteRun1",
+    "DB_PASS=changeme",
+    "bypass: cache9",
+    "Authorization: Token <your token>",
     // Placeholders.
     "password=changeme",
     "password: required",

@@ -112,6 +112,25 @@ pub(super) const TOKENS: &[(&str, &str, &str, usize)] = &[
     ("slack token", "xapp-1-A02-", PLAIN, 64),
     ("supabase token", "sbp_", HEX, 40),
     ("tailscale key", "tskey-auth-", PLAIN, 40),
+    ("alibaba key", "LTAI", PLAIN, 20),
+    ("artifactory key", "AKCp", PLAIN, 69),
+    ("bitbucket password", "ATBB", PLAIN, 32),
+    ("brave key", "BSA", WORDS, 28),
+    ("brevo key", "xkeysib-", HEX, 64),
+    ("doppler token", "dp.st.prd.", PLAIN, 40),
+    ("dropbox token", "sl.", WORDS, 136),
+    ("dynatrace token", "dt0c01.", CAPITALS, 88),
+    ("grafana token", "glc_", BASE, 80),
+    ("hubspot token", "pat-na1-", HEX, 36),
+    ("jina key", "jina_", PLAIN, 60),
+    ("langsmith key", "lsv2_pt_", HEX, 43),
+    ("mapbox token", "sk.eyJ1Ijoi", PLAIN, 60),
+    ("nvidia key", "nvapi-", WORDS, 64),
+    ("pinecone key", "pcsk_", PLAIN, 69),
+    ("posthog key", "phx_", PLAIN, 43),
+    ("sourcegraph token", "sgp_", HEX, 57),
+    ("supabase key", "sb_secret_", WORDS, 31),
+    ("tavily key", "tvly-dev-", PLAIN, 32),
 ];
 
 /// All secrets, and what each is found to be.
@@ -173,9 +192,43 @@ pub(super) fn secrets() -> Vec<(&'static str, String)> {
         ("bearer token", format!("curl -H 'authorization: bearer {}'", hex(40))),
         ("basic credentials", format!("Authorization: Basic {}", "YWRhOnRyMHViNGRvcg==")),
     ]);
+    all.extend(later());
     all.extend(named());
     all
 }
+
+/// Forms that were missed once.
+fn later() -> Vec<(&'static str, String)> {
+    let (plain, hex) = (|n| drawn("plain", PLAIN, n), |n| drawn("hex", HEX, n));
+    vec![
+        ("resend key", format!("re_{}_{}", plain(8), drawn("re", PLAIN, 24))),
+        ("airtable token", format!("pat{}.{}", plain(14), hex(64))),
+        ("terraform token", format!("{}.atlasv1.{}", plain(14), drawn("tf", PLAIN, 67))),
+        ("azure secret", format!("{}8Q~{}", plain(3), drawn("az", WORDS, 34))),
+        ("django key", format!("SECRET_KEY = 'django-insecure-{}'", drawn("dj", SIGNS, 50))),
+        ("bearer token", format!("Authorization: Token {}", hex(40))),
+        ("private key", format!("Private-Lines: 1\n{}", drawn("pk", BASE, 64))),
+        ("password in an address", format!("postgres://app:{}@db.internal:5432/x", "Xk9$mPq2vL")),
+        ("password in an address", format!("mysql://app:{}@db.internal/x", "Xk9(mPq2vL")),
+        ("password in an address", format!("postgres://app:{}@db.internal:5432/x", "Xk9/mPq2vL")),
+        ("password in an address", format!("redis://:{}@cache.internal:6379/0", "84713")),
+        ("password in an address", format!("amqp://svc:{}@mq.internal", "testK9x2Lm4q")),
+        ("password in an address", format!("mongodb+srv://a:{}@c.x.net/", "Secret-9kQz71")),
+        ("password", format!("curl -u ada:{} https://api.example.org", "s3cr3tXy9q")),
+        ("password", format!("sshpass -p {} ssh root@h", "s3cr3tXy9q")),
+        ("password", format!("mysql -uroot -p{} app", "s3cr3tXy9q")),
+        ("password", format!("DB_PASS={}", "x9$Kq2!vPz")),
+        ("password", format!("ansible_become_pass: {}", "Zk4!vv8Q")),
+        ("password", format!("contraseña: {}", "Verano2024!x")),
+        ("password", format!("mot de passe : {}", "Ete2024!xQ")),
+        ("secret value", format!("RAILS_MASTER_KEY={}", hex(32))),
+        ("secret value", format!("APP_KEY=base64:{}=", plain(43))),
+        ("secret value", format!("X-Auth-Key: {}", hex(37))),
+    ]
+}
+
+/// What Django draws its keys of.
+const SIGNS: &str = "abcdefghijklmnopqrstuvwxyz0123456789!@#$%^&*(-_=+)";
 
 /// Secrets that a name tells, or what stands before them.
 fn named() -> Vec<(&'static str, String)> {
