@@ -277,7 +277,17 @@ impl Engine {
         if let (true, Some(dir)) = (is_ours && caller.confined, self.store.path().parent()) {
             error.message = error.message.replace(&format!("{}/", dir.display()), "");
         }
+        if let (ErrorKind::NotFound, Some(why)) = (error.kind, self.incomplete()) {
+            error.message = format!("{}; {why}", error.message);
+        }
         error
+    }
+
+    /// Why an answer may not be all there is, if so.
+    pub fn incomplete(&self) -> Option<&'static str> {
+        const WHY: &str = "the store is damaged, and this may not be all that is in it; lorekeep \
+                           doctor says what is wrong, lorekeep doctor --repair mends it";
+        self.store.damage().map(|_| WHY)
     }
 
     /// Why nothing can be written that would stay, if so; not that it was opened to read alone.
