@@ -1,17 +1,14 @@
 //! Whether a database is an earlier state of what a backup holds: an older copy that was put in its place,
 //! or a new one that was made where it was lost. Then the backup has all that is there, and more.
 
-use std::fs::OpenOptions;
-use std::path::Path;
-
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::error::{Result, at};
+use crate::error::Result;
 use crate::line::Lines;
 use crate::repair::Repair;
 use crate::rolling::Kept;
 use crate::salvage::{self, Gap};
-use crate::{connection, damage, mark, mend, migrate, wal};
+use crate::{mark, mend, migrate};
 
 /// Whether nothing was ever written into a database: it was made where another was lost.
 fn is_new(db: &Connection) -> bool {
@@ -56,23 +53,6 @@ fn is_less(db: &Connection, backup: &Connection) -> Result<bool> {
         is_less |= count < *seq;
     }
     Ok(is_less)
-}
-
-/// Puts a log whose database is lost onto the newest backup, where its pages lie as they lay in the
-/// database. What was done; none if what comes of it does not hang together: then the database went on
-/// between the backup and the log, and `copy` is empty as it was.
-pub(crate) fn put_onto_backup(log: &[u8], kept: &[Kept], copy: &Path) -> Result<Option<String>> {
-    let is_base = |kept: &&Kept| kept.schema == migrate::SCHEMA_VERSION && kept.is_whole();
-    let Some(base) = kept.iter().find(is_base) else { return Ok(None) };
-    std::fs::copy(&base.path, copy).map_err(at(copy))?;
-    let folded = wal::fold(log, copy)?;
-    let broken = connection::open_read_only(copy).and_then(|db| damage::broken(&db));
-    if folded.frames > 0 && matches!(broken, Ok(None)) {
-        return Ok(Some(format!("the log, onto the backup {}", base.path.display())));
-    }
-    let emptied = OpenOptions::new().write(true).truncate(true).open(copy);
-    emptied.map_err(at(copy))?;
-    Ok(None)
 }
 
 /// Takes everything from a backup: of the database nothing can be read, or nothing that is newer. What

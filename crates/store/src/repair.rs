@@ -203,7 +203,7 @@ impl Work {
 
     /// Makes the new database: rows of the damaged one, and of the newest backup what lacks.
     fn rebuild(&self, path: &Path, kept: &[Kept], repair: &mut Repair) -> Result<PathBuf> {
-        let schema = self.gather(path, kept, repair)?;
+        let schema = self.gather(path)?;
         let mut target = Connection::open(&self.incoming)?;
         migrate::run_to(&mut target, schema)?;
         target.pragma_update(None, "foreign_keys", false)?;
@@ -291,21 +291,14 @@ impl Work {
     }
 
     /// The damaged database in one file; its schema's number.
-    fn gather(&self, path: &Path, kept: &[Kept], repair: &mut Repair) -> Result<i64> {
+    fn gather(&self, path: &Path) -> Result<i64> {
         if path.exists() {
             std::fs::copy(path, &self.damaged).map_err(at(path))?;
         }
         let logs = [part(path, "-wal.lost"), part(path, "-wal")];
         for log in logs {
             if let Ok(bytes) = std::fs::read(&log) {
-                let base = match replace::lost(path) {
-                    Some(_) => behind::put_onto_backup(&bytes, kept, &self.damaged)?,
-                    None => None,
-                };
-                match base {
-                    Some(told) => repair.restored.push(told),
-                    None => drop(wal::fold(&bytes, &self.damaged)?),
-                }
+                wal::fold(&bytes, &self.damaged)?;
                 break;
             }
         }
