@@ -278,7 +278,7 @@ impl Engine {
     /// nor what of them is damaged.
     pub fn told(&self, caller: &Caller, mut error: Error) -> Error {
         // Other errors name what the caller named.
-        match (error.kind, self.store.path().parent()) {
+        let mut error = match (error.kind, self.store.path().parent()) {
             _ if !caller.confined => error,
             // What is damaged may be another's.
             (ErrorKind::Damaged, _) => Error::new(error.kind, DAMAGED),
@@ -287,7 +287,18 @@ impl Engine {
                 error
             }
             _ => error,
+        };
+        if let (ErrorKind::NotFound, Some(why)) = (error.kind, self.incomplete()) {
+            error.message = format!("{}; {why}", error.message);
         }
+        error
+    }
+
+    /// Why an answer may not be all there is, if so.
+    pub fn incomplete(&self) -> Option<&'static str> {
+        const WHY: &str = "the store is damaged, and this may not be all that is in it; lorekeep \
+                           doctor says what is wrong, lorekeep doctor --repair mends it";
+        self.store.damage().map(|_| WHY)
     }
 
     /// Why nothing can be written that would stay, if so; not that it was opened to read alone.

@@ -44,6 +44,7 @@ pub(crate) fn reply(reply: Reply) -> CallToolResult {
         return CallToolResult::error(content);
     }
     content.extend(reply.attachments.into_iter().map(attachment));
+    content.extend(reply.note.map(ContentBlock::text));
     let mut result = CallToolResult::success(content);
     result.structured_content = Some(reply.value);
     result

@@ -107,6 +107,7 @@ pub fn restore(
         return Err(StoreError::Itself { path: source.to_owned() });
     }
     check(source)?;
+    refuse_altered(source)?;
     let incoming = sibling(&target, "incoming");
     let fetched = fetch(source, &incoming).and_then(|report| {
         note_restore(&incoming, &target, source, by)?;
@@ -120,6 +121,22 @@ pub fn restore(
         let _ = std::fs::remove_file(&incoming);
     }
     fetched
+}
+
+/// Refuses a backup that is not what was backed up: what changed in it would be served as if it were
+/// right.
+fn refuse_altered(source: &Path) -> Result<()> {
+    let spoilt = |why: String| Err(StoreError::Spoilt { path: source.to_owned(), why });
+    let noted = std::fs::read_to_string(part(source, ".sum")).unwrap_or_default();
+    if let Some(sum) = noted.split_whitespace().next()
+        && rolling::sum_of(source)? != sum
+    {
+        return spoilt("its SHA-256 is not the one beside it".to_owned());
+    }
+    match damage::problems(&open_existing(source)?)?.into_iter().next() {
+        Some(why) => spoilt(why),
+        None => Ok(()),
+    }
 }
 
 /// Copies a backup to where it is to take the store's place, and looks whether the copy is whole.

@@ -1,6 +1,6 @@
 //! How a connection is opened: WAL, full sync, foreign keys, patience with other processes.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::backup::sync_dir;
+use crate::backup::{part, sync_dir};
 use crate::error::{Result, StoreError, at};
 
 /// Marks a database as one of ours ("Lore").
@@ -62,6 +62,8 @@ pub(crate) fn open_read_only(path: &Path) -> Result<Connection> {
     let usual = Connection::open_with_flags(path, read_only)?;
     match usual.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())) {
         Err(error) if is_unwritable(&error) => {
+            // Without its log the database is an older one.
+            refuse_closed(&part(path, "-wal"), OpenOptions::new().read(true))?;
             let path = path.canonicalize().map_err(at(path))?;
             let escaped: String = percent_encode(path.as_os_str().as_encoded_bytes());
             let uri = format!("file:{escaped}?immutable=1");
@@ -69,6 +71,23 @@ pub(crate) fn open_read_only(path: &Path) -> Result<Connection> {
             prepare_reader(Connection::open_with_flags(uri, flags)?)
         }
         _ => prepare_reader(usual),
+    }
+}
+
+/// Gives an error the name of the file that cannot be opened, if that is why: SQLite does not tell which.
+pub(crate) fn named(error: StoreError, path: &Path) -> StoreError {
+    let is_closed = matches!(&error, StoreError::Database(why) if is_unwritable(why));
+    let parts = ["", "-wal", "-shm"].map(|ending| part(path, ending));
+    let found = parts
+        .iter()
+        .find_map(|part| refuse_closed(part, OpenOptions::new().read(true).write(true)).err());
+    found.filter(|_| is_closed).unwrap_or(error)
+}
+
+fn refuse_closed(path: &Path, options: &OpenOptions) -> Result<()> {
+    match options.open(path) {
+        Err(why) if why.kind() != std::io::ErrorKind::NotFound => Err(at(path)(why)),
+        _ => Ok(()),
     }
 }
 
@@ -123,7 +142,7 @@ fn flags() -> OpenFlags {
 
 /// Makes the file if it is not there, readable by its owner alone.
 pub(crate) fn make_private_file(path: &Path) -> Result<()> {
-    let mut options = std::fs::OpenOptions::new();
+    let mut options = OpenOptions::new();
     options.create(true).append(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

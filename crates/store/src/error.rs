@@ -14,7 +14,9 @@ pub enum StoreError {
     /// The database was written by a later version.
     #[error(
         "the store has schema {found}, this lorekeep knows up to {known}: \
-         it was written by a newer version; update lorekeep (nothing was changed)"
+         it was written by a newer version; update lorekeep (nothing was changed). If no newer one \
+         was ever used here, the number is damaged: lorekeep restore FILE brings back a backup \
+         (lorekeep backup --list)"
     )]
     Newer {
         /// The schema of the database.
@@ -67,7 +69,8 @@ pub enum StoreError {
     Header(String),
     /// The database could not be brought up to date.
     #[error(
-        "the store stays at schema {from}, bringing it to {to} failed: {why} (nothing was changed)"
+        "the store stays at schema {from}, bringing it to {to} failed: {} (nothing was changed)",
+        reason(why)
     )]
     Migration {
         /// The schema it has.
@@ -135,6 +138,30 @@ pub enum StoreError {
         /// What lies there.
         left: PathBuf,
     },
+    /// There is no database, or one without a byte, where there was one.
+    #[error(
+        "{path} {why}: no new one is made in its place; lorekeep doctor --repair brings back what the \
+         backups, the log and the ledger hold, lorekeep restore FILE a backup (lorekeep backup \
+         --list); to begin anew, move everything in that folder elsewhere"
+    )]
+    Lost {
+        /// Where the database was.
+        path: PathBuf,
+        /// What became of it, and what tells that.
+        why: String,
+    },
+    /// A backup is not what it was when it was made.
+    #[error(
+        "{path} is damaged ({why}), and nothing was changed; take another (lorekeep backup --list). If \
+         there is none: put it in the store's place as {file}, and lorekeep doctor --repair sorts out \
+         what is whole", file = crate::FILE_NAME
+    )]
+    Spoilt {
+        /// The backup.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// A store cannot be restored from its own file.
     #[error("{path} is the store itself; a restore takes a backup")]
     Itself {
@@ -186,6 +213,8 @@ impl StoreError {
         match self {
             Self::Header(_) | Self::Altered(_) => true,
             Self::Shared(error) => error.is_broken_file(),
+            // A table is there that should not be, or the other way round: the number is wrong.
+            Self::Migration { why: rusqlite::Error::SqlInputError { .. }, .. } => true,
             Self::Database(error) | Self::Migration { why: error, .. } => {
                 matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
                     || is_strange(error)
@@ -198,14 +227,23 @@ impl StoreError {
     pub fn is_damage(&self) -> bool {
         match self {
             Self::Damaged(_) | Self::Harmed { .. } | Self::Header(_) | Self::Altered(_) => true,
-            // A table is there that should not be, or the other way round.
+            Self::Lost { .. } | Self::Spoilt { .. } => true,
             Self::Migration { why, .. } => {
                 why.sqlite_error_code() == Some(rusqlite::ErrorCode::Unknown)
+                    || self.is_broken_file()
             }
             Self::Shared(error) => error.is_damage(),
             Self::Database(error) => is_unreadable(error) || self.is_broken_file(),
             _ => false,
         }
+    }
+}
+
+/// Why a statement failed, without the statement: a migration is a page of them.
+fn reason(error: &rusqlite::Error) -> String {
+    match error {
+        rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
+        other => other.to_string(),
     }
 }
 

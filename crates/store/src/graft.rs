@@ -8,26 +8,26 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use crate::error::{Result, at};
-use crate::salvage;
+use crate::salvage::Table;
 
 const PAGE: usize = 4096;
 
 /// Where the first page's own header ends.
 const HEADER: usize = 100;
 
-/// Takes the list of tables from `backup` if that of `damaged` cannot be read.
-pub(crate) fn schema_of(backup: &Path, damaged: &Path) -> Result<()> {
-    let whole = Connection::open(backup)?;
-    let tables = salvage::tables(&whole)?;
-    let can_be_read = |db: &Connection| {
+/// Whether these tables are known in a file.
+pub(crate) fn has_tables(path: &Path, tables: &[Table]) -> bool {
+    let has = |db: &Connection| {
         tables.iter().all(|table| {
             let columns = table.columns.join(", ");
             db.prepare(&format!("SELECT {columns} FROM {}", table.name)).is_ok()
         })
     };
-    if Connection::open(damaged).is_ok_and(|db| can_be_read(&db)) {
-        return Ok(());
-    }
+    Connection::open(path).is_ok_and(|db| has(&db))
+}
+
+/// Takes the list of tables from `backup` into `damaged`, where it cannot be read.
+pub(crate) fn schema_of(backup: &Path, damaged: &Path) -> Result<()> {
     let mut from = File::open(backup).map_err(at(backup))?;
     let mut to = File::options().write(true).open(damaged).map_err(at(damaged))?;
     let mut copy = || -> std::io::Result<()> {

@@ -16,6 +16,7 @@ mod archive;
 mod audit;
 mod backup;
 mod beginning;
+mod behind;
 mod candidate;
 mod connection;
 mod damage;
@@ -163,7 +164,7 @@ impl Store {
                 trouble.note(&why);
                 Self::open_damaged(path, trouble, &why, presence)
             }
-            Err(error) => Err(error),
+            Err(error) => Err(connection::named(error, &path)),
         }
     }
 
@@ -186,6 +187,7 @@ impl Store {
         if replace::is_under_way(&path) {
             return Err(StoreError::Replacing { path });
         }
+        replace::refuse_empty(&path)?;
         if !path.exists() {
             return Err(StoreError::Missing { path });
         }
@@ -211,8 +213,23 @@ impl Store {
                 Ok(Self { _presence: Some(presence), ..store })
             }
             Err(error @ (StoreError::Newer { .. } | StoreError::Foreign { .. })) => Err(error),
-            Err(_) => Err(trouble.harmed(why)),
+            Err(_) => Self::open_rescued(path, trouble, why, presence),
         }
+    }
+
+    /// What can be read of a store that SQLite does not open: a copy without the damage.
+    fn open_rescued(
+        path: PathBuf,
+        trouble: Arc<Trouble>,
+        why: &str,
+        presence: Presence,
+    ) -> Result<Self> {
+        let rescue = Rescue::default();
+        rescue.make(&path);
+        let Some(copy) = rescue.path() else { return Err(trouble.harmed(why)) };
+        let connection = connection::open_read_only(copy)?;
+        let store = Self::of(path, vec![connection], None, trouble);
+        Ok(Self { rescue, _presence: Some(presence), ..store })
     }
 
     fn reader_of(path: &Path) -> Result<Connection> {

@@ -32,6 +32,11 @@ impl Lines {
         self.0.iter().rev().find(|(_, ended)| ended.is_none()).map(|(id, _)| id.as_str())
     }
 
+    /// Whether the backup is of the line that goes on here.
+    pub(crate) fn go_on_in(&self, kept: &Kept) -> bool {
+        kept.line.is_some() && kept.line.as_deref() == self.current()
+    }
+
     /// Whether the store was once what the backup is. Where nobody can tell it counts.
     pub(crate) fn lead_from(&self, kept: &Kept) -> bool {
         let Some(line) = &kept.line else {

@@ -61,8 +61,8 @@ fn name_of(table: &str) -> String {
     name.map_or_else(|| format!("rows of {table}"), |(_, name)| (*name).to_owned())
 }
 
-/// How many rows of which table there are, in a sentence.
-pub(crate) fn counted(db: &Connection) -> Result<Option<String>> {
+/// How many rows of which table there are and where they come from, in a sentence.
+pub(crate) fn counted(db: &Connection, from: &str) -> Result<Option<String>> {
     let mut parts = Vec::new();
     for (table, name) in &NAMES[..COUNTED] {
         if has_table(db, table)? {
@@ -71,7 +71,7 @@ pub(crate) fn counted(db: &Connection) -> Result<Option<String>> {
             parts.extend((count > 0).then(|| format!("{count} {name}")));
         }
     }
-    Ok((!parts.is_empty()).then(|| format!("{}, from the damaged database", parts.join(", "))))
+    Ok((!parts.is_empty()).then(|| format!("{}, from {from}", parts.join(", "))))
 }
 
 fn has_table(db: &Connection, name: &str) -> Result<bool> {

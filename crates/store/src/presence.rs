@@ -25,9 +25,23 @@ fn path(database: &Path) -> PathBuf {
 
 fn open(database: &Path) -> Result<(PathBuf, File)> {
     let path = path(database);
-    make_private_file(&path)?;
+    make_private_file(&path).map_err(hinted)?;
     let file = File::options().read(true).write(true).open(&path).map_err(at(&path))?;
     Ok((path, file))
+}
+
+/// Who may not write can read all the same.
+fn hinted(error: StoreError) -> StoreError {
+    use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    match error {
+        StoreError::File { path, why }
+            if matches!(why.kind(), PermissionDenied | ReadOnlyFilesystem) =>
+        {
+            let told = format!("{why}; to read without writing anything: --read-only");
+            StoreError::File { path, why: std::io::Error::new(why.kind(), told) }
+        }
+        other => other,
+    }
 }
 
 /// Among all who write. Waits for a repair or a restore to end.

@@ -10,11 +10,10 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::backup::{self, PARTS, part, sibling};
 use crate::error::{Result, StoreError, at};
-use crate::line::Lines;
 use crate::rolling::{self, Kept};
 use crate::salvage::{self, Gap};
 use crate::{
-    FILE_NAME, Store, connection, drift, gap, graft, mark, mend, migrate, presence, record,
+    FILE_NAME, Store, behind, connection, drift, gap, graft, mark, mend, migrate, presence, record,
     replace, rescue, trouble, wal,
 };
 
@@ -42,11 +41,12 @@ pub struct Repair {
 pub fn repair(dir: &Path, dry_run: bool) -> Result<Option<Repair>> {
     let path = dir.join(FILE_NAME);
     replace::settle(&path)?;
-    if !replace::exists(&path) {
-        replace::refuse_empty(&path)?;
-        return Ok(None);
-    }
-    let problems = problems(dir, &path)?;
+    let problems = match replace::refuse_empty(&path) {
+        Err(StoreError::Lost { path, why }) => vec![format!("{} {why}", path.display())],
+        Err(error) => return Err(error),
+        Ok(()) if !replace::exists(&path) => return Ok(None),
+        Ok(()) => problems(dir, &path)?,
+    };
     if problems.is_empty() {
         if !dry_run {
             // Whoever noted damage was wrong, or somebody has mended it.
@@ -92,7 +92,11 @@ fn problems(dir: &Path, path: &Path) -> Result<Vec<String>> {
 
 /// Whether nothing is wrong for who writes, either: SQLite reads more into a schema then.
 fn is_sound(path: &Path) -> bool {
-    let looked = connection::open(path).and_then(|db| crate::damage::structure(&db));
+    let looked = connection::open(path).and_then(|db| {
+        // Its number may be what is damaged.
+        migrate::refuse_other(migrate::version(&db)?)?;
+        crate::damage::structure(&db)
+    });
     looked.is_ok_and(|problems| problems.is_empty())
 }
 
@@ -232,30 +236,22 @@ impl Work {
         repair: &mut Repair,
     ) -> Result<PathBuf> {
         let schema = self.gather(path)?;
-        let lines = self.open_damaged().map(|db| Lines::of(&db)).unwrap_or_default();
-        let kept: Vec<&Kept> = kept.iter().filter(|kept| lines.lead_from(kept)).collect();
-        let backup = self.newest(&kept, schema)?;
-        let whole = || kept.iter().filter(|kept| kept.is_whole()).map(|kept| &*kept.path);
-        if let Some((backup, _)) = &backup {
-            graft::schema_of(backup, &self.damaged)?;
-        }
         let mut target = Connection::open(&self.incoming)?;
         migrate::run_to(&mut target, schema)?;
         target.pragma_update(None, "foreign_keys", false)?;
+        let lines = self.open_damaged().map(|db| behind::lines(&db)).unwrap_or_default();
+        let kept: Vec<&Kept> = kept.iter().filter(|kept| lines.lead_from(kept)).collect();
+        let whole = || kept.iter().filter(|kept| kept.is_whole()).map(|kept| &*kept.path);
+        let backup = self.backup_for(&salvage::tables(&target)?, &kept, schema)?;
         if let Some((path, _)) = &backup {
             drift::attach(&target, path)?;
         }
         let changes = target.transaction()?;
-        let gaps = match self.open_damaged() {
-            Ok(source) => salvage::copy(&source, &changes)?,
-            Err(_) => everything(&changes)?,
-        };
-        repair.restored.extend(mend::counted(&changes)?);
         let source = match &backup {
             Some((path, kept)) => Some((open(path)?, *kept)),
             None => None,
         };
-        self.fill(&changes, source.as_ref(), &gaps, repair)?;
+        let gaps = self.take(&changes, source.as_ref(), repair)?;
         if backup.is_some() && schema == migrate::SCHEMA_VERSION {
             take_from_backup(&changes, repair)?;
         }
@@ -277,6 +273,53 @@ impl Work {
         let file = std::fs::File::open(&self.incoming).map_err(at(&self.incoming))?;
         file.sync_all().map_err(at(&self.incoming))?;
         Ok(self.incoming.clone())
+    }
+
+    /// Takes what can be read of the damaged database, and from the backup what cannot; all from there if
+    /// the database has nothing that is newer. What could not be read.
+    fn take(
+        &self,
+        target: &Connection,
+        backup: Option<&(Connection, &Kept)>,
+        repair: &mut Repair,
+    ) -> Result<Vec<Gap>> {
+        let is_newer = |db: &Connection| {
+            !backup.is_some_and(|(backup, kept)| behind::is_behind(db, backup, kept))
+        };
+        let gaps = match (self.open_damaged().ok().filter(is_newer), backup) {
+            (Some(damaged), _) => {
+                let gaps = salvage::copy(&damaged, target)?;
+                repair.restored.extend(mend::counted(target, "the damaged database")?);
+                gaps
+            }
+            (None, Some((backup, kept))) => return behind::take_all(target, backup, kept, repair),
+            (None, None) if self.is_to_read => {
+                return Err(StoreError::Damaged("nothing of it can be read".to_owned()));
+            }
+            (None, None) => behind::everything(target)?,
+        };
+        self.fill(target, backup, &gaps, repair)?;
+        Ok(gaps)
+    }
+
+    /// The newest backup. Where the damaged database's list of tables cannot be read, it is the
+    /// backup's.
+    fn backup_for<'a>(
+        &self,
+        tables: &[salvage::Table],
+        kept: &[&'a Kept],
+        schema: i64,
+    ) -> Result<Option<(PathBuf, &'a Kept)>> {
+        let has_tables = graft::has_tables(&self.damaged, tables);
+        if has_tables && self.is_to_read {
+            return Ok(None);
+        }
+        let newest = self.newest(kept, schema)?;
+        if let Some((backup, _)) = newest.as_ref().filter(|_| !has_tables) {
+            graft::schema_of(backup, &self.damaged)?;
+        }
+        // What is older must not pass for what is: it told where the tables are, no more.
+        Ok(newest.filter(|_| !self.is_to_read))
     }
 
     /// The damaged database in one file; its schema's number.
@@ -383,13 +426,6 @@ fn names(db: &Connection) -> Result<Vec<String>> {
     let mut statement = db.prepare(sql)?;
     let names = statement.query_map([], |row| row.get(0))?;
     Ok(names.collect::<rusqlite::Result<_>>()?)
-}
-
-/// Nothing at all could be read.
-fn everything(target: &Connection) -> Result<Vec<Gap>> {
-    let tables = salvage::tables(target)?;
-    let whole = |table: salvage::Table| Gap { table: table.name, from: i64::MIN, to: i64::MAX };
-    Ok(tables.into_iter().map(whole).collect())
 }
 
 #[cfg(test)]

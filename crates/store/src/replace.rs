@@ -11,7 +11,7 @@ use crate::backup::{PARTS, part, sibling, sync_dir};
 use crate::connection::replace_private_file_synced;
 use crate::error::{Result, StoreError, at};
 use crate::search::snapshot_path;
-use crate::{FILE_NAME, mark, presence, trouble};
+use crate::{FILE_NAME, mark, presence, rolling, trouble};
 
 /// What the names of databases that were moved aside or are to come have behind the database's.
 const LEFT: [&str; 3] = [".before-", ".incoming", ".repairing-new"];
@@ -94,13 +94,45 @@ pub(crate) fn settle_alone(target: &Path) -> Result<()> {
     }
 }
 
-/// Refuses to make a database where another was moved aside or was to come: it would be empty, and
+/// Refuses to make a database where one was, was moved aside or was to come: it would be empty, and
 /// nobody would look for what there was.
 pub(crate) fn refuse_empty(target: &Path) -> Result<()> {
-    if exists(target) {
-        return Ok(());
+    if !exists(target)
+        && let Some(left) = left(target)
+    {
+        return Err(StoreError::Displaced { path: target.to_owned(), left });
     }
-    let Some(Ok(entries)) = target.parent().map(std::fs::read_dir) else { return Ok(()) };
+    lost(target).map_or(Ok(()), |why| Err(StoreError::Lost { path: target.to_owned(), why }))
+}
+
+/// What became of a database that is not there or has nothing in it, though what lies beside it says
+/// that there was one.
+pub(crate) fn lost(target: &Path) -> Option<String> {
+    let gone = match std::fs::metadata(target) {
+        Ok(data) if data.len() == 0 => "is empty",
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => "is gone",
+        _ => return None,
+    };
+    let has_log = ["-wal", "-wal.lost"].iter().any(|ending| {
+        // A log of nothing tells nothing.
+        std::fs::metadata(part(target, ending)).is_ok_and(|log| log.len() > 0)
+    });
+    let backups = target.parent().and_then(|dir| rolling::backups(dir).ok()).unwrap_or_default();
+    let told = match backups.len() {
+        _ if mark::acknowledged(target).is_some_and(|mark| mark > 0) => {
+            "changes to it were acknowledged".to_owned()
+        }
+        _ if has_log => "its log is there".to_owned(),
+        0 => return None,
+        1 => "there is a backup of it".to_owned(),
+        count => format!("there are {count} backups of it"),
+    };
+    Some(format!("{gone}, and {told}"))
+}
+
+/// The newest of what was moved aside or was to come.
+fn left(target: &Path) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(target.parent()?).ok()?;
     let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let is_left = |found: &PathBuf| {
         let found = found.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -110,10 +142,7 @@ pub(crate) fn refuse_empty(target: &Path) -> Result<()> {
     let mut left: Vec<PathBuf> =
         entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_left).collect();
     left.sort();
-    match left.pop() {
-        Some(left) => Err(StoreError::Displaced { path: target.to_owned(), left }),
-        None => Ok(()),
-    }
+    left.pop()
 }
 
 /// What became of a replacement that was not carried out in one go.

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use crate::backup::sibling;
 use crate::repair::{Repair, Work};
-use crate::{FILE_NAME, connection, migrate, trouble};
+use crate::{FILE_NAME, connection, migrate, rolling, trouble};
 
 /// A copy is made of no database larger than this.
 const BYTES_MAX: u64 = 1 << 30;
@@ -57,8 +57,9 @@ impl Spare {
         std::fs::metadata(path).ok().filter(|data| data.len() <= BYTES_MAX)?;
         let (name, lock) = (0..COPIES_MAX).find_map(|number| free(path, number))?;
         let copy = Self { work: Work::to_read(path, &name).ok()?, _lock: lock };
-        // Without a backup: what is older must not pass for what is.
-        copy.work.rebuild(path, &[], &mut Repair::default()).ok()?;
+        // A backup may tell where the tables are, no more: what is older must not pass for what is.
+        let kept = path.parent().and_then(|dir| rolling::backups(dir).ok()).unwrap_or_default();
+        copy.work.rebuild(path, &kept, &mut Repair::default()).ok()?;
         copy.work.clear();
         let db = connection::open_read_only(copy.work.incoming()).ok()?;
         migrate::refuse_other(migrate::version(&db).ok()?).ok()?;

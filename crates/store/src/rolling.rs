@@ -106,7 +106,7 @@ pub fn backups(dir: &Path) -> Result<Vec<Kept>> {
     let folder = dir.join(FOLDER);
     let entries = match std::fs::read_dir(&folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if is_none(&error) => return Ok(Vec::new()),
         Err(error) => return Err(at(&folder)(error)),
     };
     let mut found: Vec<Kept> = entries.filter_map(|entry| kept(&entry.ok()?.path())).collect();
@@ -120,6 +120,12 @@ pub(crate) fn measure(dir: &Path, lines: &Lines) -> Result<Option<Kept>> {
         kept.schema == migrate::SCHEMA_VERSION && lines.lead_from(kept) && kept.is_whole()
     };
     Ok(backups(dir)?.into_iter().find(is_measure))
+}
+
+/// Whether there is no folder: a file in its place holds no backup, and is no reason to repair nothing.
+fn is_none(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory)
 }
 
 /// The backup of this name; none if it is not named like one.
@@ -321,8 +327,12 @@ pub(crate) fn at_schema(kept: &Kept, work: &Path, schema: i64) -> Result<Option<
     connection::make_private_file(&copy)?;
     std::fs::copy(&kept.path, &copy).map_err(at(&copy))?;
     let mut db = rusqlite::Connection::open(&copy)?;
-    migrate::run_to(&mut db, schema)?;
-    Ok(Some(copy))
+    match migrate::run_to(&mut db, schema) {
+        Ok(()) => Ok(Some(copy)),
+        // Its number was wrong when it was made.
+        Err(error) if error.is_damage() => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 #[cfg(test)]

@@ -83,7 +83,7 @@ pub(crate) fn copy(source: &Connection, target: &Connection) -> Result<Vec<Gap>>
 }
 
 /// How far the numbers of each table had come, as far as that can be read, and whether that is all.
-fn counters(source: &Connection) -> (Vec<(String, i64)>, bool) {
+pub(crate) fn counters(source: &Connection) -> (Vec<(String, i64)>, bool) {
     let read = source.prepare("SELECT name, seq FROM sqlite_sequence").and_then(|mut statement| {
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<Vec<rusqlite::Result<(String, i64)>>>())

@@ -85,14 +85,13 @@ impl<'a> Log<'a> {
         let whole = first.take_while(|at| at + FRAME_HEADER + PAGE <= bytes.len());
         let starts: Vec<usize> = whole.collect();
         // Frames of an earlier round may follow; they have other salts.
-        let own = if is_right { pair(header, 16) } else { salts(*starts.first()?) };
+        let own =
+            if is_right { pair(header, 16) } else { salts(first_whole(bytes, &starts, is_big)?) };
         let is_own = |index: usize| starts.get(index).is_some_and(|at| salts(*at) == own);
+        let end = (0..starts.len()).rev().find(|index| is_own(*index))? + 1;
         let mut frames = Vec::new();
         let mut before = if is_right { Some(sums) } else { None };
-        for (index, start) in starts.iter().enumerate() {
-            if !is_own(index) && !is_own(index + 1) {
-                break;
-            }
+        for (index, start) in starts.iter().take(end).enumerate() {
             let frame = bytes.get(*start..start + FRAME_HEADER + PAGE)?;
             let told = pair(frame, 16);
             // The first of a log without a header cannot be checked.
@@ -120,6 +119,21 @@ impl<'a> Log<'a> {
             header_is_damaged: self.header_is_damaged,
         }
     }
+}
+
+/// Where the first frame is that follows from the one before it: in a log without a header the first
+/// of all may be as broken. Where none does, the first.
+fn first_whole(bytes: &[u8], starts: &[usize], is_big: bool) -> Option<usize> {
+    let follows = |before: usize, at: usize| {
+        let frame = bytes.get(at..at + FRAME_HEADER + PAGE)?;
+        let sums = checksum(&frame[..8], pair(bytes, before + 16)?, is_big);
+        // Nothing but zeros follows from zeros; no frame is of page 0.
+        let is_one = number(frame, 0)? > 0;
+        (is_one && Some(checksum(&frame[FRAME_HEADER..], sums, is_big)) == pair(frame, 16))
+            .then_some(at)
+    };
+    let next = starts.windows(2).find_map(|two| follows(two[0], two[1]));
+    next.or_else(|| starts.first().copied())
 }
 
 fn number(bytes: &[u8], at: usize) -> Option<u32> {
@@ -239,6 +253,36 @@ mod tests {
             let (folded, count) = rows(&database, &log);
             assert!(folded.header_is_damaged && count == 12, "byte {at}: {folded:?}");
         }
+    }
+
+    #[test]
+    fn a_log_whose_beginning_is_gone_is_read_from_where_it_is_whole() {
+        for zeros in [4096, 3 * 4096] {
+            let (database, mut log) = written(40);
+            log[..zeros].fill(0);
+            let (folded, count) = rows(&database, &log);
+            assert!(folded.header_is_damaged && count == 40, "{zeros} zeros: {folded:?}");
+        }
+    }
+
+    #[test]
+    fn frames_of_an_earlier_round_do_not_count_for_many() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x.db");
+        let db = Connection::open(&path).unwrap();
+        db.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())).unwrap();
+        db.execute_batch("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)").unwrap();
+        let put = |row: i64| {
+            db.execute("INSERT INTO t VALUES (?1, ?2)", (row, "x".repeat(900))).unwrap();
+        };
+        (0..30).for_each(put);
+        db.query_row("PRAGMA wal_checkpoint(RESTART)", [], |_| Ok(())).unwrap();
+        (30..33).for_each(put);
+        let mut log = std::fs::read(path.with_extension("db-wal")).unwrap();
+        let database = std::fs::read(&path).unwrap();
+        assert_eq!(rows(&database, &log).1, 33);
+        log[..HEADER].fill(0);
+        assert_eq!(rows(&database, &log).1, 33);
     }
 
     #[test]

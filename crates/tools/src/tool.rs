@@ -199,7 +199,8 @@ fn call<T: Tool>(
     let attachments = T::attachments(&mut response);
     let value = serde_json::to_value(response)
         .map_err(|error| engine::Error::new(engine::ErrorKind::Internal, error.to_string()))?;
-    Ok(Reply { value, is_error: false, attachments })
+    let note = cx.engine.incomplete();
+    Ok(Reply { value, is_error: false, attachments, note })
 }
 
 /// Makes everything in the texts of an answer visible, so that nothing in them works unseen on who
@@ -318,7 +319,8 @@ impl Definition {
         let span = tracing::Span::current();
         span.record("error.type", tracing::field::debug(error.kind));
         span.record("otel.status_code", "ERROR");
-        Reply { value: self.dialect.error(error), is_error: true, attachments: Vec::new() }
+        let value = self.dialect.error(error);
+        Reply { value, is_error: true, attachments: Vec::new(), note: None }
     }
 
     fn forbidden(&self, role: Role) -> engine::Error {
@@ -384,6 +386,8 @@ pub struct Reply {
     pub is_error: bool,
     /// What goes with it.
     pub attachments: Vec<Attachment>,
+    /// Why it may not be all there is.
+    pub note: Option<&'static str>,
 }
 
 /// One argument of a tool, in words.

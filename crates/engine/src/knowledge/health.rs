@@ -1,6 +1,6 @@
 //! What about the knowledge is worth a look, though every file can be read.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -44,6 +44,29 @@ pub fn altered(engine: &Engine, caller: &Caller) -> Result<Vec<(String, PathBuf)
     }
     altered.sort_unstable();
     Ok(altered)
+}
+
+/// Items that were synced and that no file says any more, by id, with the files that did. A file that
+/// cannot be read is told of as that.
+pub fn vanished(engine: &Engine, caller: &Caller) -> Result<Vec<(String, PathBuf)>> {
+    let catalogue = Library::look(engine, caller);
+    let mut vanished = Vec::new();
+    for (number, root) in catalogue.roots.iter().enumerate() {
+        let there = catalogue.entries.iter().filter(|entry| entry.root == number);
+        let there: HashSet<Place<'_>> = there.map(|entry| Place::of(&entry.item)).collect();
+        let is_broken = |path: &str| {
+            catalogue.failures.iter().any(|failure| failure.root == number && failure.path == path)
+        };
+        let (known, _) = engine.store.synced_items(&root.name)?;
+        let known = known.iter().map(|known| &known.item).filter(|item| {
+            caller.identity.knows(item.layer, item.owner.as_deref())
+                && !there.contains(&Place::of_row(item))
+                && !is_broken(&item.path)
+        });
+        vanished.extend(known.map(|item| (item.id.clone(), root.dir.join(&item.path))));
+    }
+    vanished.sort_unstable();
+    Ok(vanished)
 }
 
 /// The decisions of a folder whose text may not change any more.

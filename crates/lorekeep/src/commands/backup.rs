@@ -13,6 +13,7 @@ pub(crate) fn run(args: &BackupArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.store)?;
     let dir = settings.data_dir.clone();
     let Some(file) = &args.file else { return list(&dir) };
+    store::settle(&dir)?;
     if !dir.join(store::FILE_NAME).exists() {
         bail!("there is no store at {} to back up", dir.display());
     }

@@ -28,6 +28,7 @@ pub(crate) fn run(args: &CallArgs) -> Result<ExitCode> {
     let caller = wiring::calling(&settings);
     let reply = definition.call(arguments, &tools::Context::new(&engine, &caller));
     output::json(&reply.value)?;
+    reply.note.into_iter().for_each(output::note);
     Ok(if reply.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 

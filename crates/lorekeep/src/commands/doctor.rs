@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use engine::record::{self, Checked, Edited, Outlook};
 use serde_json::{Value, json};
+use serve::http::tokens::{FILE_NAME as TOKENS_FILE, Tokens};
 use store::{ModelState, SCHEMA_VERSION, Store};
 
 use crate::cli::DoctorArgs;
@@ -20,6 +21,11 @@ use crate::wiring;
 
 /// What to do about damage.
 const MEND: &str = "mend: lorekeep doctor --repair";
+
+/// What is wrong, with what to do about it.
+fn mended(what: &str) -> String {
+    if what.contains(MEND) { what.to_owned() } else { format!("{what}; {MEND}") }
+}
 
 /// One thing that was looked at.
 struct Finding {
@@ -42,6 +48,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode> {
     findings.extend(permissions(&settings.data_dir));
     findings.extend(store(&settings.data_dir));
     findings.extend(backups(&settings));
+    findings.extend(tokens(&settings.data_dir));
     findings.extend(ledger(&settings));
     findings.extend(audit::look(&settings));
     findings.extend(knowledge::look(&settings));
@@ -135,10 +142,9 @@ fn store(dir: &Path) -> Vec<Finding> {
     let health = match opened.and_then(|store| store.health()) {
         Ok(health) => health,
         Err(error) => {
-            let is_told = error.to_string().contains(MEND);
-            let hint =
-                if error.is_damage() && !is_told { format!("; {MEND}") } else { String::new() };
-            return vec![finding("store", State::Wrong, format!("{error}{hint}"))];
+            let told = error.to_string();
+            let told = if error.is_damage() { mended(&told) } else { told };
+            return vec![finding("store", State::Wrong, told)];
         }
     };
     let memories = health.memories;
@@ -156,7 +162,7 @@ fn store(dir: &Path) -> Vec<Finding> {
         noted
             .into_iter()
             .chain(health.problems)
-            .map(|problem| finding("integrity", State::Wrong, format!("{problem}; {MEND}"))),
+            .map(|problem| finding("integrity", State::Wrong, mended(&problem))),
     );
     if healthy(&findings) {
         findings.push(finding("integrity", State::Good, "every page, key and index entry holds"));
@@ -166,16 +172,42 @@ fn store(dir: &Path) -> Vec<Finding> {
 
 /// The backups that a server made, and that one is too old is worth a word.
 fn backups(settings: &Settings) -> Vec<Finding> {
-    let every = settings.backups.every;
-    let Ok(all) = store::backups(&settings.data_dir) else { return Vec::new() };
+    let folder = settings.data_dir.join(store::BACKUPS);
+    if folder.exists() && !folder.is_dir() {
+        let text = format!(
+            "{} is no folder: none can be made, and none is used; mend: move it elsewhere",
+            folder.display()
+        );
+        return vec![finding("backups", State::Worth, text)];
+    }
+    let all = match store::backups(&settings.data_dir) {
+        Ok(all) => all,
+        Err(error) => return vec![finding("backups", State::Worth, error.to_string())],
+    };
     let Some(newest) = all.first() else { return Vec::new() };
     let broken = all.iter().filter(|kept| !kept.is_whole());
     let broken = broken.map(|kept| {
         let text = format!("{} is damaged; it is of no use any more", kept.path.display());
         finding("backups", State::Worth, text)
     });
-    let text = format!("{}, the newest of {}, one every {every:?}", newest.at, all.len());
+    let rhythm = match (settings.backups.keep, settings.backups.every) {
+        (0, _) => "and no more are made (keep is 0)".to_owned(),
+        (_, every) => format!("one every {every:?}"),
+    };
+    let text = format!("{}, the newest of {}, {rhythm}", newest.at, all.len());
     std::iter::once(finding("backups", State::Good, text)).chain(broken).collect()
+}
+
+/// A list of tokens that cannot be read lets nobody in; without one there is nothing to say.
+fn tokens(dir: &Path) -> Option<Finding> {
+    let path = dir.join(TOKENS_FILE);
+    let why = Tokens::at(dir).list().err().filter(|_| path.exists())?;
+    let text = format!(
+        "{}: {why}: nobody is let in by a token; mend: put a copy of it back, or move it elsewhere and \
+         make new ones (lorekeep token new)",
+        path.display()
+    );
+    Some(finding("tokens", State::Wrong, text))
 }
 
 /// Vectors that lack are no harm: words find those texts, and a server adds the vectors.
@@ -205,7 +237,7 @@ fn ledger(settings: &Settings) -> Vec<Finding> {
 fn looked_at(path: &Path, checked: &Checked) -> Vec<Finding> {
     if !checked.damage.is_empty() {
         let wrong = checked.damage.iter();
-        let wrong = wrong.map(|what| finding("ledger", State::Wrong, format!("{what}; {MEND}")));
+        let wrong = wrong.map(|what| finding("ledger", State::Wrong, mended(what)));
         return wrong.collect();
     }
     let head: String = checked.head.iter().flat_map(|head| head.chars().take(10)).collect();
@@ -242,9 +274,10 @@ fn looked_at(path: &Path, checked: &Checked) -> Vec<Finding> {
         finding("ledger", State::Worth, text)
     }));
     findings.extend(
-        checked.differing.iter().map(|id| {
-            finding("ledger", State::Wrong, format!("{}; {MEND}", record::not_as_git(id)))
-        }),
+        checked
+            .differing
+            .iter()
+            .map(|id| finding("ledger", State::Wrong, mended(&record::not_as_git(id)))),
     );
     let wrong = checked.problems.iter();
     findings.extend(wrong.map(|problem| finding("ledger", State::Wrong, problem.to_string())));

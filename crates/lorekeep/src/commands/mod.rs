@@ -68,7 +68,12 @@ fn try_note(settings: &Settings, what: &str) {
 /// Refuses to make a store where a person looks for one that is there.
 fn refuse_missing(settings: &Settings) -> anyhow::Result<()> {
     let dir = &settings.data_dir;
-    if dir.join(store::FILE_NAME).exists() {
+    let is_there = || dir.join(store::FILE_NAME).exists();
+    if !is_there() {
+        // Where one was, that is told.
+        store::settle(dir)?;
+    }
+    if is_there() {
         return Ok(());
     }
     anyhow::bail!("there is no store at {}; `lorekeep add TEXT` makes one", dir.display())

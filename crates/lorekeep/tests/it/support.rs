@@ -235,5 +235,5 @@ pub(crate) fn reply(response: &Value) -> Reply {
     } else {
         assert_eq!(value, result["structuredContent"], "text and structure are the same");
     }
-    Reply { value, is_error, attachments: Vec::new() }
+    Reply { value, is_error, attachments: Vec::new(), note: None }
 }

@@ -42,6 +42,7 @@ fn looked_at(engine: &Engine, caller: &Caller) -> engine::Result<Vec<Finding>> {
     let mut findings = folders(&catalogue, caller);
     findings.extend(failures(&catalogue, caller));
     findings.extend(altered(engine, caller));
+    findings.extend(knowledge::vanished(engine, caller)?.iter().map(vanished));
     findings.extend(knowledge::lapses(engine, caller, SOON_DAYS).iter().map(lapse));
     findings.extend(knowledge::contradictions(engine, caller)?.iter().map(contradiction));
     findings.push(last_sync(engine, caller)?);
@@ -62,6 +63,15 @@ fn altered(engine: &Engine, caller: &Caller) -> Vec<Finding> {
         )
     });
     told.map(worth).collect()
+}
+
+/// An item that is gone, on purpose or not: only a person knows.
+fn vanished((id, file): &(String, PathBuf)) -> Finding {
+    let how = if file.exists() { "is no item any more" } else { "is gone" };
+    worth(format!(
+        "{id} was synced, and {} {how}; mend: put it back, or forget it: lorekeep call sync_now",
+        file.display()
+    ))
 }
 
 fn worth(text: String) -> Finding {

@@ -5,8 +5,10 @@ mod backups;
 mod database;
 mod ledger;
 mod log;
+mod lost;
 mod parts;
 mod restored;
+mod served;
 mod touched;
 
 use std::collections::BTreeMap;
@@ -178,6 +180,14 @@ impl Gold {
     /// The store itself, which stays as it is.
     pub(crate) fn home(&self) -> PathBuf {
         self.dir.path().join("gold")
+    }
+
+    /// The id of a note: what a fact is shown as is changed by the graph alone.
+    pub(crate) fn note(&self) -> &str {
+        let is_note = |memory: &Value| {
+            memory["content"].as_str().is_some_and(|text| text.starts_with("note "))
+        };
+        self.memories.iter().find(|(_, memory)| is_note(memory)).unwrap().0
     }
 
     /// A copy to damage.

@@ -8,7 +8,7 @@ use super::{Gold, backups, doctor, listed, run, wrong};
 fn what_is_written_after_a_restore_is_not_taken_for_damage_nor_overwritten() {
     let gold = Gold::make();
     let home = gold.copy("trial");
-    let id = gold.memories.keys().next().unwrap();
+    let id = gold.note();
     let early = home.with_extension("early.db");
     assert!(run(&home, &["backup", early.to_str().unwrap()]).status.success());
     let update = |text: &str| {
