@@ -26,7 +26,7 @@ use crate::cli::{Cli, Command};
 pub use config::fuzz_config;
 
 /// Glibc keeps what it was given back, for each thread anew: a server that lives long would grow for hours.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[cfg(all(target_os = "linux", target_env = "gnu", not(fuzzing)))]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

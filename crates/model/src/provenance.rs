@@ -261,7 +261,7 @@ mod tests {
             (r#"{"source": "Bash"}"#, TrustLevel::ToolOutput),
             (r#"{"source": "mcp__github__get_issue"}"#, TrustLevel::ToolOutput),
             (r#"{"source": "webhook notes of the team"}"#, TrustLevel::Agent),
-            (r#"{"source": "file:///home/ada/notes.md"}"#, TrustLevel::Agent),
+            (r#"{"source": "file:///srv/ada/notes.md"}"#, TrustLevel::Agent),
             (r#"{"source": 7}"#, TrustLevel::Agent),
             (r#"{"source": "tool:grz_run_command"}"#, TrustLevel::ToolOutput),
             (r#"{"trust": "web"}"#, TrustLevel::Web),

@@ -213,8 +213,6 @@ impl StoreError {
         match self {
             Self::Header(_) | Self::Altered(_) => true,
             Self::Shared(error) => error.is_broken_file(),
-            // A table is there that should not be, or the other way round: the number is wrong.
-            Self::Migration { why: rusqlite::Error::SqlInputError { .. }, .. } => true,
             Self::Database(error) | Self::Migration { why: error, .. } => {
                 matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
                     || is_strange(error)

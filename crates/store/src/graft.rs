@@ -15,15 +15,12 @@ const PAGE: usize = 4096;
 /// Where the first page's own header ends.
 const HEADER: usize = 100;
 
-/// Whether these tables are known in a file.
-pub(crate) fn has_tables(path: &Path, tables: &[Table]) -> bool {
-    let has = |db: &Connection| {
-        tables.iter().all(|table| {
-            let columns = table.columns.join(", ");
-            db.prepare(&format!("SELECT {columns} FROM {}", table.name)).is_ok()
-        })
-    };
-    Connection::open(path).is_ok_and(|db| has(&db))
+/// Whether a database knows these tables.
+pub(crate) fn has_tables(db: &Connection, tables: &[Table]) -> bool {
+    tables.iter().all(|table| {
+        let columns = table.columns.join(", ");
+        db.prepare(&format!("SELECT {columns} FROM {}", table.name)).is_ok()
+    })
 }
 
 /// Takes the list of tables from `backup` into `damaged`, where it cannot be read.

@@ -7,6 +7,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::connection::APPLICATION_ID;
 use crate::error::{Result, StoreError};
 use crate::rolling::{self, Rolled};
+use crate::{graft, salvage};
 
 /// One script a schema version, in order.
 const MIGRATIONS: &[&str] = &[
@@ -119,12 +120,23 @@ fn run_all(connection: &mut Connection, migrations: &[&str]) -> Result<()> {
         return Err(StoreError::Newer { found, known });
     }
     for script in migrations.iter().skip(usize::try_from(found).unwrap_or(0)) {
-        let failed = |why| StoreError::Migration { from: found, to: known, why };
-        transaction.execute_batch(script).map_err(failed)?;
+        let Err(why) = transaction.execute_batch(script) else { continue };
+        if has_all_tables(&transaction)? {
+            let why = format!("it says schema {found}, and has the tables of {SCHEMA_VERSION}");
+            return Err(StoreError::Header(why));
+        }
+        return Err(StoreError::Migration { from: found, to: known, why });
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", known)?;
     Ok(transaction.commit()?)
+}
+
+/// Whether all tables of this version are there already: then the number is what is wrong.
+fn has_all_tables(db: &Connection) -> Result<bool> {
+    let newest = Connection::open_in_memory()?;
+    MIGRATIONS.iter().try_for_each(|script| newest.execute_batch(script))?;
+    Ok(graft::has_tables(db, &salvage::tables(&newest)?))
 }
 
 #[cfg(test)]

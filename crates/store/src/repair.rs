@@ -310,7 +310,8 @@ impl Work {
         kept: &[&'a Kept],
         schema: i64,
     ) -> Result<Option<(PathBuf, &'a Kept)>> {
-        let has_tables = graft::has_tables(&self.damaged, tables);
+        let damaged = Connection::open(&self.damaged);
+        let has_tables = damaged.is_ok_and(|db| graft::has_tables(&db, tables));
         if has_tables && self.is_to_read {
             return Ok(None);
         }

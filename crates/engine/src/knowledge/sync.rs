@@ -69,7 +69,7 @@ pub struct Status {
     pub healthy: bool,
     /// What the last sync could not take: files, and why.
     pub failures: Vec<(String, String)>,
-    /// What syncs there were, and how many items that the caller may see are synced.
+    /// What syncs there were.
     pub stats: SyncStats,
     /// The time now.
     pub now: Timestamp,
@@ -107,9 +107,8 @@ fn attempt(engine: &Engine, caller: &Caller, narrow: &Narrow, at: Timestamp) -> 
 
 /// How syncing stands, for what the caller may see.
 pub fn status(engine: &Engine, caller: &Caller) -> Result<Status> {
-    let mut stats = engine.store.sync_stats()?;
+    let stats = engine.store.sync_stats()?;
     let (catalogue, mut failures) = (Library::look(engine, caller), Vec::new());
-    let mut items = 0;
     for (number, root) in catalogue.roots.iter().enumerate() {
         let failed = engine.store.sync_failures(&root.name)?.into_iter();
         failures.extend(failed.filter(|(path, _)| catalogue.failed_for(caller, number, path)));
@@ -124,12 +123,7 @@ pub fn status(engine: &Engine, caller: &Caller) -> Result<Status> {
                 failures.push((failure.path.clone(), failure.why.clone()));
             }
         }
-        let is_open = |known: &&KnownItem| {
-            caller.identity.knows(known.item.layer, known.item.owner.as_deref())
-        };
-        items += engine.store.synced_items(&root.name)?.0.iter().filter(is_open).count();
     }
-    stats.items = items as u64;
     for (path, why) in &mut failures {
         secrets::take(engine.secrets, path);
         secrets::take(engine.secrets, why);

@@ -89,7 +89,12 @@ pub fn forget_all(
                 floor: RELEVANCE_MIN,
                 limit: *limit,
             };
-            nearest(engine, caller, &query, By::Serving)?
+            let mut found = nearest(engine, caller, &query, By::Serving)?;
+            if text.trim().parse::<MemoryId>().is_ok() {
+                // The id of none that is there: what merely resembles it is something else.
+                found.retain(|memory| memory.content.contains(text.trim()));
+            }
+            found
         }
     };
     forget_these(engine, caller, found, force)

@@ -192,6 +192,12 @@ fn strangers_leave_descriptors_for_the_store_and_its_backups() {
     let http = Http::start_command(after("ulimit -n 320", &command));
     let address = http.url.strip_prefix("http://").unwrap().split('/').next().unwrap().to_owned();
     let strangers: Vec<_> = (0..350).map(|_| TcpStream::connect(&address).unwrap()).collect();
+    // While they all come at once a connection may be turned away; then it is let in, and stays.
+    let end = Instant::now() + Duration::from_secs(20);
+    while get(&http, "/metrics").status != 200 {
+        assert!(Instant::now() < end, "she is never let in");
+        std::thread::sleep(Duration::from_millis(100));
+    }
     added(&http, "Ada likes green tea").unwrap();
     let decision =
         json!({"title": "Tea", "target": "kitchen", "rationale": "It is what she drinks."});

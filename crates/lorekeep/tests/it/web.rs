@@ -35,7 +35,8 @@ impl Answer {
     pub(crate) fn message(&self) -> Value {
         let mut events = self.text.lines().filter_map(|line| line.strip_prefix("data: {"));
         let event = events.next_back().map(|rest| format!("{{{rest}"));
-        serde_json::from_str(event.as_ref().unwrap_or(&self.text)).expect(&self.text)
+        serde_json::from_str(event.as_ref().unwrap_or(&self.text))
+            .unwrap_or_else(|_| panic!("{} {:?}", self.status, self.text))
     }
 
     /// The status and the code of the error that came.

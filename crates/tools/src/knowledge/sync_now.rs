@@ -141,7 +141,7 @@ mod tests {
             < {{"result": {{"added": 0, "updated": 0, "deleted": 0, "unchanged": 1, "failures": 0}}, "...": 0}}
             > sync_status {{}}
             < {{"healthy": true, "lastSyncAt": "$*Z", "timeSinceSync": "$*ago", "failedItems": 0,
-                "stats": {{"totalSyncs": 5, "totalItemsSynced": 1, "avgSyncDurationMs": "$*"}}}}
+                "stats": {{"totalSyncs": 5, "totalItemsSynced": 5, "avgSyncDurationMs": "$*"}}}}
             "#
         ));
     }

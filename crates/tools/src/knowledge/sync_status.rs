@@ -20,8 +20,7 @@ use crate::tool::{Context, Effect, Tool};
 ///
 /// # Returns
 /// `healthy`: no failed item, and the last sync succeeded or none has run yet; `lastSyncAt` (null before
-/// the first), `timeSinceSync` in words, `failedItems`, and `stats`: over all syncs, and of the items that
-/// are synced those that the caller may see.
+/// the first), `timeSinceSync` in words, `failedItems`, and `stats` over all syncs.
 ///
 /// # Errors
 /// None of its own.

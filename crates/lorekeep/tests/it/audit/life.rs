@@ -152,7 +152,7 @@ fn an_empty_file_in_the_place_of_the_store_is_named() {
     assert!(code == 2 && err.contains("lorekeep.db is empty"), "{err}");
     assert!(err.contains("lorekeep doctor") && !err.contains("--read-only"), "{err}");
     let (code, told, _) = cli::run(dir.path(), &["doctor"]);
-    assert!(code == 1 && told.contains("acknowledged are missing"), "{told}");
+    assert!(code == 1 && told.contains("changes to it were acknowledged"), "{told}");
 }
 
 #[test]

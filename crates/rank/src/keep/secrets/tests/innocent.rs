@@ -61,9 +61,9 @@ fn certificate(body: &str) -> String {
 
 const PLAINLY: &[&str] = &[
     // Where something is.
-    "PWD=/home/ada/projects/shop2",
+    "PWD=/opt/ada/projects/shop2",
     "export OLDPWD=/srv/app-v2",
-    "pwd: /home/ada/dev/shop1",
+    "pwd: /opt/ada/dev/shop1",
     "private_key: ~/.ssh/id_ed25519",
     "encryption_key: arn:aws:kms:eu-west-1:123456789012:key/3f786850-e387-450f-a836-ed7e6dc881de",
     "encryption_key=alias/prod-data-2024",
