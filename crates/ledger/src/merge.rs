@@ -36,9 +36,11 @@ struct Version {
 }
 
 impl Merge {
-    pub(crate) fn new() -> Self {
+    /// With room for so many bytes: a pack that outgrows its room is in memory twice meanwhile.
+    pub(crate) fn new(bytes: u64) -> Self {
         let squeezer = Compress::new(Compression::fast(), true);
-        Self { pack: Pack::new(), latest: HashMap::new(), squeezer }
+        let pack = Pack::with_capacity(usize::try_from(bytes).unwrap_or_default());
+        Self { pack, latest: HashMap::new(), squeezer }
     }
 
     /// Takes in a pack; the older must come first. None if it is none of ours.

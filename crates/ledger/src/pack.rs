@@ -43,7 +43,12 @@ pub(crate) struct Finished {
 
 impl Pack {
     pub(crate) fn new() -> Self {
-        let mut bytes = Vec::with_capacity(64 * 1024);
+        Self::with_capacity(64 * 1024)
+    }
+
+    /// With room for so many bytes.
+    pub(crate) fn with_capacity(bytes: usize) -> Self {
+        let mut bytes = Vec::with_capacity(bytes);
         // Where the number of objects will be is left open.
         bytes.extend_from_slice(b"PACK\0\0\0\x02\0\0\0\0");
         Self { bytes, objects: Vec::new(), known: HashMap::new() }

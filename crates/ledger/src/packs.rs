@@ -25,8 +25,9 @@ const SYNCED: &str = "lorekeep.packs";
 /// Packs that are to be removed.
 const AWAY: &str = "lorekeep.away";
 
-/// No more bytes than these are written again at once.
-const MERGED_BYTES_MAX: u64 = 64 << 20;
+/// No more bytes than these are written again at once: the new pack is in memory until it is whole, and so is the
+/// one it takes in.
+const MERGED_BYTES_MAX: u64 = 16 << 20;
 
 /// A pack is of the next size when it has so many times the objects.
 const STEP: u64 = 8;
@@ -193,12 +194,13 @@ pub(crate) fn gather(git: &Path) -> Result<Vec<String>> {
     let free = fresh.filter(|name| !contains(&indexed, name.as_bytes()));
     let ours: Vec<Ours> = free.filter_map(|name| look(&folder, name)).collect();
     let from = worth(&ours);
+    let bytes = ours[from..].iter().map(|pack| pack.bytes).sum();
     let mut stay: Vec<String> = ours.into_iter().map(|pack| pack.name).collect();
     let mut go = stay.split_off(from);
     if go.is_empty() {
         return Ok(stay);
     }
-    let mut merge = Merge::new();
+    let mut merge = Merge::new(bytes);
     for at in 0..go.len() {
         if add(&mut merge, &folder, &go[at])?.is_none() {
             // It is not as we wrote it: we leave it alone, and the others wait for the next time.
