@@ -13,6 +13,9 @@ use crate::error::Result;
 /// So many times a table that cannot be read whole is tried in parts.
 const TRIES_MAX: usize = 20_000;
 
+/// So many times if not one row has come: the page that leads to all others cannot be read, then.
+const TRIES_FOR_NONE: usize = 4_096;
+
 /// A table, as the new database has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Table {
@@ -59,6 +62,8 @@ pub(crate) fn tables(db: &Connection) -> Result<Vec<Table>> {
 /// cannot be read is told.
 pub(crate) fn copy(source: &Connection, target: &Connection) -> Result<Vec<Gap>> {
     let mut gaps = Vec::new();
+    // Else each of thousands of tries would lock the file anew.
+    let _reading = source.unchecked_transaction();
     for table in tables(target)? {
         // A new database has rows of its own in some.
         target.execute(&format!("DELETE FROM {}", table.name), [])?;
@@ -203,7 +208,7 @@ fn numbered(source: &Connection, table: &Table, taker: &mut Taker<'_>) {
     let mut tries = 0;
     while let Some((mut from, mut to)) = parts.pop_front() {
         tries += 1;
-        if tries > TRIES_MAX {
+        if tries > if taker.taken == 0 { TRIES_FOR_NONE } else { TRIES_MAX } {
             taker.lose(from, to);
             continue;
         }
