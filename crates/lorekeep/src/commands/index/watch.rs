@@ -52,8 +52,13 @@ pub(crate) fn run(work: &Work<'_>, args: &IndexArgs, data_dir: &Path) -> Result<
         let began = Instant::now();
         let is_whole = round(work, &paths, &interrupt, meter, &mut failed, args.json)?;
         meter = Meter::hidden();
-        let sees = eyes.look() && is_whole;
-        let pause_max = if sees { PAUSE_MAX } else { PAUSE_MAX_BLIND };
+        let pause_max = if eyes.look() {
+            Duration::ZERO
+        } else if eyes.see_all() && is_whole {
+            PAUSE_MAX
+        } else {
+            PAUSE_MAX_BLIND
+        };
         if !wait(&woken, &interrupt, pause_max, began.elapsed()) {
             return Ok(ExitCode::SUCCESS);
         }

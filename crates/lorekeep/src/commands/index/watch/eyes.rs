@@ -3,6 +3,7 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::time::SystemTime;
 
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 
@@ -19,8 +20,11 @@ struct Place {
     /// The only file there that matters, if it is one.
     file: Option<PathBuf>,
     /// Which folder it was when the system was asked: another one may come in its place.
-    asked: Option<(u64, u64)>,
+    asked: Option<Folder>,
 }
+
+/// What tells a folder from another: its number may be given again, not when it was made.
+type Folder = (u64, u64, Option<SystemTime>);
 
 /// The system's news of some paths.
 pub(super) struct Eyes {
@@ -61,21 +65,29 @@ impl Eyes {
         eyes
     }
 
-    /// Asks about folders that are new in their place. Whether all changes are seen.
+    /// Asks about folders that are new in their place. Whether there is one: what changed there before was not told.
     pub(super) fn look(&mut self) -> bool {
+        let mut is_new = false;
         for place in &mut self.places {
-            let now = std::fs::metadata(&place.folder).ok().map(|found| (found.dev(), found.ino()));
+            let found = std::fs::metadata(&place.folder).ok();
+            let now = found.map(|found| (found.dev(), found.ino(), found.created().ok()));
             let Some(watcher) = self.watcher.as_mut().filter(|_| place.asked != now) else {
                 continue;
             };
             place.asked = now;
             let mode = if place.file.is_some() { RecursiveMode::NonRecursive } else { self.mode };
+            is_new |= now.is_some();
             if now.is_some()
                 && let Err(error) = watcher.watch(&place.folder, mode)
             {
                 self.blind.get_or_init(|| error.to_string());
             }
         }
+        is_new
+    }
+
+    /// Whether all changes are seen; that they are not is said once.
+    pub(super) fn see_all(&mut self) -> bool {
         if let Some(why) = self.blind.get().filter(|_| !self.is_told) {
             self.is_told = true;
             let pause = super::PAUSE_MAX_BLIND.as_secs();
@@ -127,6 +139,24 @@ mod tests {
 
     fn event(kind: EventKind, path: &str) -> Event {
         Event::new(kind).add_path(path.into())
+    }
+
+    #[test]
+    fn a_folder_that_comes_in_the_place_of_another_is_told_as_new_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let docs = dir.path().join("docs");
+        std::fs::create_dir(&docs).unwrap();
+        let paths = [docs.to_str().unwrap().to_owned()];
+        let mut eyes = Eyes::open(&paths, true, &dir.path().join("store"), || {});
+        assert!(!eyes.look());
+        std::fs::remove_dir(&docs).unwrap();
+        assert!(!eyes.look(), "there is nothing to read");
+        std::fs::create_dir(&docs).unwrap();
+        assert!(eyes.look() && !eyes.look());
+        std::fs::rename(&docs, dir.path().join("away")).unwrap();
+        std::fs::create_dir(&docs).unwrap();
+        assert!(eyes.look() && !eyes.look());
+        assert!(eyes.see_all());
     }
 
     #[test]
