@@ -39,8 +39,11 @@ pub(crate) fn run(args: &ReviewArgs) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if !stdin().is_terminal() || !stdout().is_terminal() {
-        output::line(summary(capture::pending(&engine, &caller)?.len()));
+        let pending = capture::pending(&engine, &caller)?.len();
         let orders = trust::flagged(&engine, &caller)?.len();
+        if pending > 0 || orders == 0 {
+            output::line(summary(pending));
+        }
         if orders > 0 {
             output::line(orders::summary(orders));
         }
