@@ -150,6 +150,20 @@ mod tests {
     }
 
     #[test]
+    fn an_id_that_is_not_there_means_no_more_than_the_memories_that_say_it() {
+        check(
+            r#"
+            > memory_store {"content": "See mem_7f1c2c5400004000800000000000bee0"}
+            < {"data": {"id": "$see", "...": 0}, "...": 0}
+            > memory_forget {"input_value": "mem_7f1c2c5400004000800000000000beef"}
+            < {"data": {"deleted_count": 0, "...": 0}, "...": 0}
+            > memory_forget {"input_value": "mem_7f1c2c5400004000800000000000bee0"}
+            < {"data": {"deleted_ids": ["$see"], "...": 0}, "...": 0}
+            "#,
+        );
+    }
+
+    #[test]
     fn every_copy_counts_for_itself() {
         check(&format!(
             r#"{TWO}
