@@ -63,7 +63,7 @@ pub fn record(
     if rules::is_trivial(&prompt) {
         return Ok(None);
     }
-    let hash = hex(&memory::hash(&normal(&prompt)).0[..8]);
+    let hash = model::hex(&memory::hash(&normal(&prompt)).0[..8]);
     if is_known(engine, caller, interaction, &hash)? {
         return Ok(None);
     }
@@ -107,10 +107,6 @@ fn normal(text: &str) -> String {
     let lower = text.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ")
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Whether the same was said in the same session of late.

@@ -4,8 +4,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::hex::of_hex;
 use crate::memory::Metadata;
-use crate::record::{Namespace, RecordId, RecordKind, hex, names};
+use crate::record::{Namespace, RecordId, RecordKind, names};
 use crate::time::Timestamp;
 
 /// The identity of an episode: `evt_` and 16 lowercase hex digits.
@@ -31,7 +32,7 @@ impl FromStr for EpisodeId {
     type Err = NotAnEpisodeId;
 
     fn from_str(text: &str) -> Result<Self, NotAnEpisodeId> {
-        text.strip_prefix(Self::PREFIX).and_then(hex).map(Self).ok_or(NotAnEpisodeId)
+        text.strip_prefix(Self::PREFIX).and_then(of_hex).map(Self).ok_or(NotAnEpisodeId)
     }
 }
 

@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use crate::confidence::rounded;
 use crate::episode::EpisodeId;
+use crate::hex::{hex, of_hex};
 use crate::scope::{Identity, Layer, Scope};
 use crate::time::Timestamp;
 
@@ -17,7 +18,7 @@ pub struct RecordId(pub [u8; 6]);
 
 impl fmt::Display for RecordId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex(&self.0))
     }
 }
 
@@ -29,21 +30,8 @@ impl FromStr for RecordId {
     type Err = NotARecordId;
 
     fn from_str(text: &str) -> Result<Self, NotARecordId> {
-        hex(text).map(Self).ok_or(NotARecordId)
+        of_hex(text).map(Self).ok_or(NotARecordId)
     }
-}
-
-/// The bytes that lowercase hex digits stand for.
-pub(crate) fn hex<const N: usize>(text: &str) -> Option<[u8; N]> {
-    let is_plain = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
-    if text.len() != 2 * N || !text.bytes().all(is_plain) {
-        return None;
-    }
-    let mut bytes = [0; N];
-    for (at, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok()?;
-    }
-    Some(bytes)
 }
 
 /// A part of the ledger that keeps to itself: 1 to 64 letters, digits, `_` and `-`.

@@ -6,12 +6,13 @@ use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use model::audit::{Deed, Entry, NewEntry};
-use model::{Actor, Timestamp, TrustLevel, time};
+use model::{Actor, Timestamp, TrustLevel, hex, of_hex, time};
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
 use crate::audit::{self, Attribution, ENTRY, entry};
 use crate::backup::sync_dir;
+use crate::connection::private_options;
 use crate::error::{Result, StoreError, at};
 use crate::verify::{Beside, TIME_MAX, Walk};
 use crate::{Store, gap, rolling};
@@ -78,23 +79,8 @@ impl Line {
         let actor = Actor { who, client, tool, level, source: None };
         let (at, deed) = (time::from_micros(micros)?, Deed::named(&self.deed)?);
         let noted = NewEntry { actor, at, deed, what };
-        Some(Entry { number, noted, hash: bytes(&self.hash)? })
+        Some(Entry { number, noted, hash: of_hex(&self.hash)? })
     }
-}
-
-pub(crate) fn hex(hash: &[u8; 32]) -> String {
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn bytes(digits: &str) -> Option<[u8; 32]> {
-    let mut hash = [0; 32];
-    if digits.len() != 64 || !digits.is_ascii() {
-        return None;
-    }
-    for (byte, at) in hash.iter_mut().zip((0..64).step_by(2)) {
-        *byte = u8::from_str_radix(&digits[at..at + 2], 16).ok()?;
-    }
-    Some(hash)
 }
 
 /// What the log says of entries that went to a file, up to this one.
@@ -243,11 +229,7 @@ impl Store {
 
 /// Makes a file that is not there yet, readable by its owner alone.
 fn make(path: &Path) -> Result<File> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map_err(at(path))
+    private_options().write(true).create_new(true).open(path).map_err(at(path))
 }
 
 /// What a file holds that was just written, read back.

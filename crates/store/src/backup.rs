@@ -12,8 +12,8 @@ use crate::connection::APPLICATION_ID;
 use crate::error::{Result, StoreError, at};
 use crate::verify::RESTORED;
 use crate::{
-    Attribution, FILE_NAME, Store, archive, audit, connection, damage, line, migrate, presence,
-    replace, rescue, rolling,
+    Attribution, FILE_NAME, Store, audit, connection, damage, line, migrate, presence, replace,
+    rescue, rolling,
 };
 
 /// What a backup holds.
@@ -153,7 +153,7 @@ fn note_restore(incoming: &Path, target: &Path, source: &Path, by: &Attribution)
     // Of a store that cannot be read any more nothing is known.
     let old = open_existing(target).and_then(|db| audit::head(&db)).ok().flatten();
     let old = old.map_or("an unknown entry".to_owned(), |(number, hash)| {
-        format!("{number}:{}", archive::hex(&hash))
+        format!("{number}:{}", model::hex(&hash))
     });
     let (sum, source) = (rolling::sum_of(source)?, source.display());
     let what = format!("{RESTORED}a backup (sha256 {sum}); the log went up to {old}; {source}");

@@ -142,11 +142,15 @@ fn flags() -> OpenFlags {
 
 /// Makes the file if it is not there, readable by its owner alone.
 pub(crate) fn make_private_file(path: &Path) -> Result<()> {
+    private_options().create(true).append(true).open(path).map(drop).map_err(at(path))
+}
+
+/// How a file is opened that is its owner's alone if it is made by that.
+pub fn private_options() -> OpenOptions {
     let mut options = OpenOptions::new();
-    options.create(true).append(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop).map_err(at(path))
+    options
 }
 
 /// Puts `bytes` in the place of the file, whole or not at all, readable by its owner alone.

@@ -75,7 +75,7 @@ pub use archive::{Archived, Staying};
 pub use audit::{Attribution, AuditFilter};
 pub use backup::{BackupReport, restore};
 pub use candidate::CANDIDATES_MAX;
-pub use connection::make_private_dir;
+pub use connection::{make_private_dir, private_options};
 pub use damage::Health;
 pub use document::DocumentStats;
 pub use edge::{EdgesOf, Hop, PlacedEdge};

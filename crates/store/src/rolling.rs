@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use model::{Timestamp, time};
+use model::{Timestamp, hex, time};
 use sha2::{Digest, Sha256};
 
 use crate::backup::{BackupReport, part, sibling};
@@ -314,7 +314,7 @@ pub(crate) fn sum_of(path: &Path) -> Result<String> {
             read => hasher.update(&bytes[..read]),
         }
     }
-    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&hasher.finalize()))
 }
 
 /// A copy of a backup to work on, brought to this schema; none if it is not whole or newer.

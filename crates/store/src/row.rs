@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use model::{Kind, Layer, Memory, MemoryId, Origin, Provenance, Scope, TrustLevel, time};
+use model::{Kind, Layer, Memory, MemoryId, Origin, Provenance, Scope, TrustLevel, hex, time};
 use rusqlite::Row;
 use rusqlite::types::{Type, Value};
 use serde::{Deserialize, Serialize};
@@ -18,11 +18,7 @@ pub(crate) const MEMORY_COLUMNS: &str = "m.id, s.layer, s.owner, m.origin, m.kin
 /// The memory in a row of [`MEMORY_COLUMNS`], if its text is the one that was stored.
 pub(crate) fn memory(row: &Row<'_>) -> rusqlite::Result<Memory> {
     let memory = memory_as_it_is(row)?;
-    let name = || {
-        let digits: String =
-            memory.id.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("memory {digits}")
-    };
+    let name = || format!("memory {}", hex(memory.id.as_bytes()));
     text::compare(row, 20, &memory.content, name)?;
     Ok(memory)
 }

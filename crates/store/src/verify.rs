@@ -416,7 +416,7 @@ pub(crate) mod tests {
         let what = store.audited(&newest).unwrap().remove(0).noted.what;
         assert!(what.starts_with(RESTORED), "{what}");
         assert!(what.contains(&rolling::sum_of(&file).unwrap()), "{what}");
-        assert!(what.contains(&format!("{number}:{}", archive::hex(&hash))), "{what}");
+        assert!(what.contains(&format!("{number}:{}", model::hex(&hash))), "{what}");
     }
 
     #[test]

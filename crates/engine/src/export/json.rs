@@ -4,7 +4,7 @@ use model::time::rfc3339;
 use model::{
     Chunk, ContentHash, Document, Entity, Episode, EpisodeId, EpisodeKind, EventKind, Kind, Layer,
     Link, Memory, MemoryId, NewEdge, NewEvent, Origin, Provenance, RecordId, Relation, Scope,
-    Timestamp, TrustLevel,
+    Timestamp, TrustLevel, of_hex,
 };
 use serde_json::{Value, json};
 use store::Exported;
@@ -96,7 +96,7 @@ fn of_document(document: &Document, chunks: &[Chunk]) -> Value {
                "page": chunk.page, "headerPath": chunk.header_path})
     };
     json!({"path": document.path, "scope": of_scope(&document.scope),
-           "hash": super::hex(&document.hash.0), "size": document.size,
+           "hash": model::hex(&document.hash.0), "size": document.size,
            "modified": document.modified, "indexedAt": rfc3339(document.indexed_at),
            "chunks": chunks.iter().map(chunk).collect::<Vec<_>>()})
 }
@@ -250,12 +250,7 @@ pub(crate) fn link(value: &Value) -> Read<(Scope, Link, Memory)> {
 
 /// A document with its chunks.
 pub(crate) fn document(value: &Value) -> Read<(Document, Vec<Chunk>)> {
-    let digits = text(value, "hash")?;
-    let byte = |at: usize| u8::from_str_radix(digits.get(2 * at..2 * at + 2)?, 16).ok();
-    let mut hash = [0; 32];
-    for (at, place) in hash.iter_mut().enumerate() {
-        *place = byte(at).ok_or("hash should be 64 hex digits")?;
-    }
+    let hash = of_hex(text(value, "hash")?).ok_or("hash should be 64 hex digits")?;
     let document = Document {
         scope: scope(value)?,
         path: text(value, "path")?.to_owned(),

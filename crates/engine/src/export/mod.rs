@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use model::{Change, Op};
+use model::{Change, Op, hex};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use store::Exported;
@@ -105,11 +105,8 @@ pub fn export(engine: &Engine, version: &str, dir: &Path) -> Result<Report> {
 
 /// A new file that nobody but its owner reads.
 fn private_file(path: &Path) -> Result<File> {
-    let mut options = File::options();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map_err(failed(path))
+    let mut options = store::private_options();
+    options.write(true).create(true).truncate(true).open(path).map_err(failed(path))
 }
 
 /// Lets nobody but its owner read a file that others made.
@@ -240,10 +237,6 @@ pub(crate) fn hash_of(path: &Path) -> Result<String> {
         }
         hash.update(&buffer[..read]);
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// What the file system said of `path`.

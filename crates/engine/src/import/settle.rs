@@ -1,10 +1,8 @@
 //! A memory from elsewhere, brought into our bounds, and how it is recognised.
 
-use std::fmt::Write;
-
 use model::confidence::CONFIDENCE_NEW;
 use model::memory::{distinct, named_thread};
-use model::{Actor, Memory, MemoryId, Metadata, Provenance, Scope, Timestamp, TrustLevel};
+use model::{Actor, Memory, MemoryId, Metadata, Provenance, Scope, Timestamp, TrustLevel, hex};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -50,7 +48,7 @@ pub(super) fn settle(
     tags.truncate(TAGS_MAX);
     let key = match &incoming.key {
         Some(key) => plain(key),
-        None => format!("text:{}", hex(&[content.as_bytes()])),
+        None => format!("text:{}", digits(&[content.as_bytes()])),
     };
     let hash = hash_of_parts(&content, &tags);
     let mut metadata = incoming.metadata.clone();
@@ -112,7 +110,7 @@ pub(super) fn hash_of(memory: &Memory) -> String {
 
 fn hash_of_parts(content: &str, tags: &[String]) -> String {
     let tags = tags.join("\u{1f}");
-    hex(&[content.as_bytes(), tags.as_bytes()])
+    digits(&[content.as_bytes(), tags.as_bytes()])
 }
 
 /// The id that follows from where a memory came, so that it is recognised.
@@ -133,12 +131,8 @@ fn digest(parts: &[&[u8]]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-fn hex(parts: &[&[u8]]) -> String {
-    digest(parts).iter().take(16).fold(String::new(), |mut text, byte| {
-        // Writing to a text does not fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+fn digits(parts: &[&[u8]]) -> String {
+    hex(&digest(parts)[..16])
 }
 
 fn within(value: f64) -> f64 {

@@ -117,13 +117,7 @@ fn head(text: &str) -> Result<(i64, [u8; 32]), String> {
     let wrong = || "it takes NUMBER:HASH with a hash of 64 hex digits".to_owned();
     let (number, digits) = text.split_once(':').ok_or_else(wrong)?;
     let number = number.parse().map_err(|_| wrong())?;
-    if digits.len() != 64 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return Err(wrong());
-    }
-    let mut hash = [0; 32];
-    for (byte, at) in hash.iter_mut().zip((0..64).step_by(2)) {
-        *byte = u8::from_str_radix(&digits[at..at + 2], 16).map_err(|_| wrong())?;
-    }
+    let hash = model::of_hex(&digits.to_ascii_lowercase()).ok_or_else(wrong)?;
     Ok((number, hash))
 }
 

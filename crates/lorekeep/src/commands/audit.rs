@@ -9,7 +9,7 @@ use anyhow::Result;
 use engine::audit::{self, Archived, AuditFilter, Beside, Staying, Verified};
 use engine::{Clock, Engine};
 use model::audit::Entry;
-use model::{Role, Timestamp, time};
+use model::{Role, Timestamp, hex, time};
 use providers::SystemClock;
 use serde_json::{Value, json};
 
@@ -103,10 +103,6 @@ pub(crate) fn not_checked((first, last): (i64, i64)) -> String {
 /// The number and the hash of an entry, to be written down.
 pub(crate) fn told(number: i64, hash: &[u8; 32]) -> String {
     format!("{number}:{}", hex(hash))
-}
-
-fn hex(hash: &[u8; 32]) -> String {
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn show(args: &ShowAuditArgs) -> Result<ExitCode> {

@@ -124,9 +124,9 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
 
-    use model::{Actor, Identity, Layer, Ledgers, Role};
+    use model::{Actor, Identity, Layer, Ledgers, Role, hex};
 
-    use super::super::tokens::{NewToken, hex, replace};
+    use super::super::tokens::{NewToken, replace};
     use super::*;
 
     fn own() -> Caller {

@@ -13,7 +13,7 @@ use axum::extract::{Request, State};
 use axum::http::HeaderValue;
 use axum::middleware::Next;
 use axum::response::Response;
-use model::Actor;
+use model::{Actor, hex};
 use rmcp::transport::streamable_http_server::session::SessionId;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use serde::Deserialize;
@@ -24,7 +24,7 @@ use super::auth::{Bearing, Grant};
 use super::door::Refused;
 use super::limits::too_many;
 use super::streams::{Ends, watched};
-use super::tokens::{hex, random};
+use super::tokens::random;
 use super::turns::is_stream;
 use crate::metrics::Reason;
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use model::scope::OwnerId;
 use model::time::{Timestamp, rfc3339};
-use model::{Actor, Caller, Identity, Layer, Ledgers, Role};
+use model::{Actor, Caller, Identity, Layer, Ledgers, Role, hex, of_hex};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
@@ -162,15 +162,7 @@ impl Token {
 
     /// The hash of the token, if that can be read.
     pub(super) fn hash(&self) -> Option<[u8; 32]> {
-        let digits = self.hash.as_bytes();
-        let mut hash = [0; 32];
-        if digits.len() != 2 * hash.len() {
-            return None;
-        }
-        for (byte, pair) in hash.iter_mut().zip(digits.chunks(2)) {
-            *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
-        }
-        Some(hash)
+        of_hex(&self.hash)
     }
 }
 
@@ -408,11 +400,6 @@ pub(super) fn random() -> io::Result<[u8; 32]> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
     Ok(bytes)
-}
-
-/// Bytes in hexadecimal.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

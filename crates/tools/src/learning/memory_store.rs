@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use engine::memory::{self, NewMemory, Place, Remembered};
 use engine::{Error, ErrorKind, Result, scope};
-use model::{Importance, Kind, Origin, Role};
+use model::{Importance, Kind, Origin, Role, hex};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
@@ -137,10 +137,6 @@ impl Tool for MemoryStore {
             confidence: memory.confidence,
         }))
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Nothing but white space says nothing.

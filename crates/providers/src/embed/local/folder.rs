@@ -2,7 +2,6 @@
 //!
 //! Nothing large is read here but for the digest.
 
-use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -94,10 +93,7 @@ impl Folder {
             None => hasher.update(BERT_UNCASED),
         }
         hasher.update(format!("{:?}", self.settings));
-        Ok(hasher.finalize().iter().take(6).fold(String::new(), |mut digits, byte| {
-            let _ = write!(digits, "{byte:02x}");
-            digits
-        }))
+        Ok(model::hex(&hasher.finalize()[..6]))
     }
 
     /// Reads the tokens.

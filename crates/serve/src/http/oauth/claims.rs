@@ -103,7 +103,7 @@ pub(super) fn owner(name: &str) -> Option<OwnerId> {
     if !has_mark && let Ok(id) = name.parse() {
         return Some(id);
     }
-    let hash = super::super::tokens::hex(&Sha256::digest(name));
+    let hash = model::hex(&Sha256::digest(name));
     let mark = &hash[..MARK_LENGTH];
     let room = OwnerId::LENGTH_MAX - MARK_LENGTH - 1;
     let kept: String = name.chars().take(room).collect();
