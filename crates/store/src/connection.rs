@@ -21,6 +21,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How long one wait in that time is.
 const PAUSE: Duration = Duration::from_micros(500);
 
+/// So many kilobytes of pages each of several readers keeps for itself; the system keeps all of them anyway. A reader
+/// that counts a long history fills whatever it is given.
+const READER_CACHE_KB: i64 = 512;
+
 /// The write-ahead log is cut back to this size when it is emptied.
 const WAL_BYTES_KEPT: i64 = 16 << 20;
 
@@ -109,6 +113,8 @@ fn prepare_reader(mut connection: Connection) -> Result<Connection> {
     be_patient(&mut connection)?;
     keep_plans(&connection)?;
     connection.pragma_update(None, "query_only", true)?;
+    // A number below zero counts kilobytes, not pages.
+    connection.pragma_update(None, "cache_size", -READER_CACHE_KB)?;
     connection.set_prepared_statement_cache_capacity(64);
     connection.create_scalar_function(
         "contains_folded",
