@@ -376,6 +376,14 @@ mod tests {
     }
 
     #[test]
+    fn where_none_is_to_be_kept_none_is_made_and_those_that_are_there_stay() {
+        let (_dir, store) = filled();
+        let made = rolled(&store, &[0, DAY], &Rhythm::default());
+        assert_eq!(made, [DAY, 0].map(moment));
+        assert_eq!(rolled(&store, &[2 * DAY, 300 * DAY], &Rhythm::NEVER), made);
+    }
+
+    #[test]
     fn one_that_nothing_is_noted_of_takes_the_place_of_no_other() {
         let (_dir, store) = filled();
         let rhythm = Rhythm { keep: 2, ..Rhythm::default() };
