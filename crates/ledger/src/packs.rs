@@ -2,9 +2,11 @@
 //!
 //! `.git/lorekeep.unsynced` names those that are not on disk for sure, `.git/lorekeep.packs` the
 //! others, oldest first; what others packed is in neither. A pack is only removed when all that was
-//! in it is on disk in another, and `.git/lorekeep.away` names it before.
+//! in it is on disk in another, and `.git/lorekeep.away` names it before. One that is not as we wrote it
+//! any more is named in `.git/lorekeep.odd`: it stays as it is, for `doctor --repair`.
 
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -24,6 +26,9 @@ const SYNCED: &str = "lorekeep.packs";
 
 /// Packs that are to be removed.
 const AWAY: &str = "lorekeep.away";
+
+/// Packs that could not be taken into another.
+const ODD: &str = "lorekeep.odd";
 
 /// No more bytes than these are written again at once: the new pack is in memory until it is whole, and so is the
 /// one it takes in.
@@ -97,7 +102,7 @@ fn path(folder: &Path, name: &str, end: &str) -> PathBuf {
     folder.join(format!("pack-{name}.{end}"))
 }
 
-fn note(list: &Path, name: Oid) -> Result<()> {
+fn note(list: &Path, name: impl Display) -> Result<()> {
     let line = format!("{name}\n");
     private::append(list).and_then(|mut file| file.write_all(line.as_bytes())).map_err(at(list))
 }
@@ -190,21 +195,24 @@ pub(crate) fn gather(git: &Path) -> Result<Vec<String>> {
     let mut listed = names(&git.join(SYNCED))?;
     listed.extend(names(&git.join(UNSYNCED))?);
     let fresh = listed.into_iter().filter(|name| known.insert(name.clone()));
-    let indexed = indexed(&folder)?;
-    let free = fresh.filter(|name| !contains(&indexed, name.as_bytes()));
-    let ours: Vec<Ours> = free.filter_map(|name| look(&folder, name)).collect();
+    let (indexed, odd) = (indexed(&folder)?, names(&git.join(ODD))?);
+    let ours = fresh.filter_map(|name| look(&folder, name));
+    // They must stay listed: a pack that is not whole and not listed would be taken for torn by a power cut.
+    let (fixed, ours): (Vec<Ours>, Vec<Ours>) =
+        ours.partition(|pack| contains(&indexed, pack.name.as_bytes()) || odd.contains(&pack.name));
     let from = worth(&ours);
     let bytes = ours[from..].iter().map(|pack| pack.bytes).sum();
-    let mut stay: Vec<String> = ours.into_iter().map(|pack| pack.name).collect();
+    let from = fixed.len() + from;
+    let mut stay: Vec<String> = fixed.into_iter().chain(ours).map(|pack| pack.name).collect();
     let mut go = stay.split_off(from);
     if go.is_empty() {
         return Ok(stay);
     }
     let mut merge = Merge::new(bytes);
-    for at in 0..go.len() {
-        if add(&mut merge, &folder, &go[at])?.is_none() {
+    for name in &go {
+        if add(&mut merge, &folder, name)?.is_none() {
             // It is not as we wrote it: we leave it alone, and the others wait for the next time.
-            go.remove(at);
+            note(&git.join(ODD), name)?;
             stay.append(&mut go);
             return Ok(stay);
         }

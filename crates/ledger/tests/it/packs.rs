@@ -97,6 +97,35 @@ fn a_settled_commit_takes_few_bytes() {
 }
 
 #[test]
+fn a_pack_that_was_damaged_is_never_taken_for_torn() {
+    let bench = unsettled(9);
+    let before = packs(&bench);
+    settle(&bench.ledger);
+    let mut made = packs(&bench);
+    made.retain(|pack| !before.contains(pack));
+    let broken = made.into_iter().next().expect("nine are one by now");
+    let mut bytes = fs::read(&broken).expect("read");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&broken, &bytes).expect("written");
+    // Long enough for it to be worth merging with others, and then a kill before all is settled.
+    let bench = again(bench);
+    for n in 0..90 {
+        bench.commit(&nth(n), &format!("since {n}\n"), None);
+        if n % 9 == 0 {
+            settle(&bench.ledger);
+        }
+    }
+    let odd = fs::read_to_string(bench.path(".git/lorekeep.odd")).expect("it was tried");
+    assert!(broken.to_string_lossy().contains(odd.trim()), "{odd}");
+    assert!(packs(&bench).len() < 25, "the others go on to be made few");
+    bench.commit(&nth(1), "the last\n", None);
+    let bench = again(bench);
+    drop(bench.ledger.lock().expect("mended"));
+    assert_eq!(fs::read(&broken).expect("it is there"), bytes);
+}
+
+#[test]
 fn what_occurs_twice_is_packed_once() {
     let bench = unsettled(0);
     for n in 0..60 {
