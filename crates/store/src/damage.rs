@@ -74,32 +74,40 @@ pub(crate) fn problems(db: &Connection) -> Result<Vec<String>> {
 /// What SQLite's own checks say, whether each vector has its model's length, and whether each memory
 /// can be read. Of an earlier schema, what SQLite says alone.
 pub(crate) fn structure(db: &Connection) -> Result<Vec<String>> {
-    let mut problems = integrity(db, 20)?;
+    let mut problems = integrity(db, NAMED_MAX)?;
     problems.extend(rows(
         db,
-        "SELECT 'row of ' || \"table\" || ' points nowhere' FROM pragma_foreign_key_check",
+        &format!(
+            "SELECT 'row of ' || \"table\" || ' points nowhere' FROM pragma_foreign_key_check
+             LIMIT {NAMED_MAX}"
+        ),
     )?);
     if migrate::version(db)? != SCHEMA_VERSION {
         return Ok(problems);
     }
     problems.extend(rows(
         db,
-        "SELECT coalesce('memory ' || lower(hex(m.id)), 'record ' || lower(hex(r.id)),
-                         'chunk number ' || v.entry)
-           || ' has a vector of ' || length(v.code)
-           || ' bytes, of a model with ' || e.dimensions || ' dimensions'
-         FROM vector v LEFT JOIN memory m ON m.seq = v.entry
-         LEFT JOIN record r ON r.seq = v.entry
-         JOIN embedding_model e ON e.id = v.model
-         WHERE length(v.code) NOT IN (0, e.dimensions + 4) LIMIT 20",
+        &format!(
+            "SELECT coalesce('memory ' || lower(hex(m.id)), 'record ' || lower(hex(r.id)),
+                             'chunk number ' || v.entry)
+               || ' has a vector of ' || length(v.code)
+               || ' bytes, of a model with ' || e.dimensions || ' dimensions'
+             FROM vector v LEFT JOIN memory m ON m.seq = v.entry
+             LEFT JOIN record r ON r.seq = v.entry
+             JOIN embedding_model e ON e.id = v.model
+             WHERE length(v.code) NOT IN (0, e.dimensions + 4) LIMIT {NAMED_MAX}"
+        ),
     )?);
     problems.extend(rows(
         db,
-        "SELECT 'the tally says ' || coalesce(t.count, 0) || ' of ' || m.kind || ', and there are '
-           || m.count FROM (SELECT scope, kind, archived, count(*) AS count FROM memory
-                            GROUP BY scope, kind, archived) m
-         LEFT JOIN memory_tally t USING (scope, kind, archived)
-         WHERE t.count IS NOT m.count LIMIT 20",
+        &format!(
+            "SELECT 'the tally says ' || coalesce(t.count, 0) || ' of ' || kind || ', and there are '
+               || coalesce(m.count, 0)
+             FROM (SELECT scope, kind, archived, count(*) AS count FROM memory
+                   GROUP BY scope, kind, archived) m
+             FULL JOIN memory_tally t USING (scope, kind, archived)
+             WHERE coalesce(t.count, 0) IS NOT coalesce(m.count, 0) LIMIT {NAMED_MAX}"
+        ),
     )?);
     problems.extend(unreadable(db)?);
     problems.extend(illegible(db)?);

@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use model::{Kind, Origin};
+use model::confidence::CONFIDENCE_NEW;
+use model::{Kind, Origin, TrustLevel};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
@@ -195,7 +196,16 @@ fn seed(db: &Connection) -> Result<()> {
 /// What lies in a place that could not be read goes to one that is nobody's, so that nobody sees it who
 /// might not.
 fn places(db: &Connection, repair: &mut Repair) -> Result<()> {
-    let tables = ["memory", "document", "record", "episode", "entity", "candidate", "asked_query"];
+    let tables = [
+        "memory",
+        "document",
+        "record",
+        "episode",
+        "entity",
+        "candidate",
+        "asked_query",
+        "verdict",
+    ];
     for table in tables {
         if !has_table(db, table)? {
             continue;
@@ -313,61 +323,88 @@ fn reread(db: &Connection, fault: &Fault) -> Result<()> {
     Ok(())
 }
 
-/// Memories with a field that cannot be read: the field is set to what a new memory has.
+/// What a field of a memory is set to that cannot be read, by its place in [`MEMORY_COLUMNS`]. None for those
+/// that make the memory what it is.
+fn usual(at: usize) -> Option<(&'static str, Value)> {
+    Some(match at {
+        3 => ("origin", Value::Text(Origin::Notes.name().into())),
+        4 => ("kind", Value::Text(Kind::Fact.name().into())),
+        6 => ("category", Value::Null),
+        7 => ("tags", Value::Text("[]".into())),
+        8 => ("importance", Value::Real(0.5)),
+        9 => ("confidence", Value::Real(CONFIDENCE_NEW)),
+        10 => ("metadata", Value::Text("{}".into())),
+        11 => ("archived", Value::Integer(0)),
+        12 => ("access_count", Value::Integer(0)),
+        13 => ("created_at", Value::Integer(0)),
+        14 => ("updated_at", Value::Integer(0)),
+        15 => ("accessed_at", Value::Integer(0)),
+        16 => ("revision", Value::Integer(1)),
+        17 => ("thread", Value::Null),
+        // Nobody knows whether it was more.
+        18 => ("trust", Value::Text(TrustLevel::Web.name().into())),
+        19 => ("provenance", Value::Null),
+        _ => return None,
+    })
+}
+
+/// Memories with fields that cannot be read: each such field is set to what is usual, and a memory goes only if
+/// that does not help.
 fn fields(db: &Connection, repair: &mut Repair) -> Result<()> {
-    let defaults: [(&str, Value); 9] = [
-        ("kind", Value::Text(Kind::Fact.name().into())),
-        ("origin", Value::Text(Origin::Notes.name().into())),
-        ("tags", Value::Text("[]".into())),
-        ("metadata", Value::Text("{}".into())),
-        ("created_at", Value::Integer(0)),
-        ("updated_at", Value::Integer(0)),
-        ("accessed_at", Value::Integer(0)),
-        ("access_count", Value::Integer(0)),
-        ("revision", Value::Integer(1)),
-    ];
-    for seq in unreadable(db)? {
-        let id: String =
-            db.query_row("SELECT lower(hex(id)) FROM memory WHERE seq = ?1", [seq], |row| {
-                row.get(0)
-            })?;
-        let mended = defaults.iter().find_map(|(column, value)| {
-            let before: rusqlite::Result<Value> = db.query_row(
-                &format!("SELECT {column} FROM memory WHERE seq = ?1"),
-                [seq],
-                |row| row.get(0),
-            );
-            let put = |value: &Value| {
-                db.execute(&format!("UPDATE memory SET {column} = ?2 WHERE seq = ?1"), (seq, value))
-                    .is_ok()
+    let (mut set, mut gone) = (Vec::new(), Vec::new());
+    for (seq, id) in unreadable(db)? {
+        let mut tried = Vec::new();
+        while let Some(at) = broken_field(db, seq)? {
+            let usual = usual(at).filter(|(column, _)| !tried.contains(column));
+            let is_put = |(column, value): (&'static str, Value)| {
+                let sql = format!("UPDATE memory SET {column} = ?2 WHERE seq = ?1");
+                db.execute(&sql, (seq, value)).ok().map(|_| column)
             };
-            let is_mended = put(value) && !unreadable(db).is_ok_and(|left| left.contains(&seq));
-            if !is_mended && let Ok(before) = before {
-                put(&before);
-            }
-            is_mended.then_some(*column)
-        });
-        match mended {
-            Some(column) => repair.lost.push(format!("{column} of memory {id}: set to the usual")),
-            None => {
+            let Some(column) = usual.and_then(is_put) else {
                 db.execute("DELETE FROM memory WHERE seq = ?1", [seq])?;
-                repair.lost.push(format!("memory {id}, which cannot be read"));
-            }
+                gone.push(id.clone());
+                tried.clear();
+                break;
+            };
+            tried.push(column);
         }
+        set.extend((!tried.is_empty()).then(|| format!("{} of memory {id}", tried.join(", "))));
+    }
+    if !set.is_empty() {
+        repair.lost.push(format!("{}: set to what is usual", named(&set)));
+    }
+    if !gone.is_empty() {
+        repair.lost.push(format!("memories that cannot be read: {}", named(&gone)));
     }
     Ok(())
 }
 
-fn unreadable(db: &Connection) -> Result<Vec<i64>> {
+/// The numbers and ids of memories that cannot be read.
+fn unreadable(db: &Connection) -> Result<Vec<(i64, String)>> {
     let sql = format!(
-        "SELECT {MEMORY_COLUMNS}, m.seq AS seq FROM memory m JOIN scope s ON s.id = m.scope"
+        "SELECT {MEMORY_COLUMNS}, m.seq AS seq, lower(hex(m.id)) AS name
+         FROM memory m JOIN scope s ON s.id = m.scope"
     );
     let mut statement = db.prepare_cached(&sql)?;
     let rows = statement.query_map([], |row| {
-        let seq: i64 = row.get("seq")?;
-        Ok(memory_as_it_is(row).err().map(|_| seq))
+        let named = (row.get("seq")?, row.get("name")?);
+        Ok(memory_as_it_is(row).err().map(|_| named))
     })?;
     Ok(rows.filter_map(rusqlite::Result::transpose).collect::<rusqlite::Result<_>>()?)
+}
+
+/// The place of the first field of a memory that cannot be read.
+fn broken_field(db: &Connection, seq: i64) -> Result<Option<usize>> {
+    let sql = format!(
+        "SELECT {MEMORY_COLUMNS} FROM memory m JOIN scope s ON s.id = m.scope WHERE m.seq = ?1"
+    );
+    let read = db.prepare_cached(&sql)?.query_row([seq], |row| Ok(memory_as_it_is(row).err()));
+    Ok(read?.map(|error| match error {
+        rusqlite::Error::FromSqlConversionFailure(at, ..)
+        | rusqlite::Error::InvalidColumnType(at, ..)
+        | rusqlite::Error::IntegralValueOutOfRange(at, _) => at,
+        _ => usize::MAX,
+    }))
 }
 
 /// Vectors of no text, of no model or of a wrong length go; a server makes them again.
@@ -409,13 +446,13 @@ fn tags(db: &Connection) -> Result<()> {
 fn strays(db: &Connection, repair: &mut Repair) -> Result<()> {
     let mut dropped = 0;
     loop {
-        let mut statement = db.prepare("SELECT \"table\", rowid FROM pragma_foreign_key_check")?;
+        let mut statement =
+            db.prepare("SELECT DISTINCT \"table\", fkid FROM pragma_foreign_key_check")?;
         let strays = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let strays: Vec<(String, Option<i64>)> = strays.collect::<rusqlite::Result<_>>()?;
+        let strays: Vec<(String, i64)> = strays.collect::<rusqlite::Result<_>>()?;
         let mut gone = 0;
-        for (table, number) in strays {
-            let Some(number) = number else { continue };
-            gone += db.execute(&format!("DELETE FROM {table} WHERE rowid = ?1"), [number])?;
+        for (table, key) in strays {
+            gone += drop_strays(db, &table, key)?;
         }
         if gone == 0 {
             break;
@@ -426,6 +463,18 @@ fn strays(db: &Connection, repair: &mut Repair) -> Result<()> {
         repair.lost.push(format!("{dropped} rows that belong to what is lost"));
     }
     Ok(())
+}
+
+/// Drops the rows of a table by one of its foreign keys, since not every table numbers its rows. How many.
+fn drop_strays(db: &Connection, table: &str, key: i64) -> Result<usize> {
+    let sql = r#"SELECT "from", "table", "to" FROM pragma_foreign_key_list(?1) WHERE id = ?2"#;
+    let [column, parent, other]: [String; 3] =
+        db.query_row(sql, (table, key), |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?;
+    let sql = format!(
+        "DELETE FROM {table} WHERE {column} IS NOT NULL
+           AND {column} NOT IN (SELECT {other} FROM {parent})"
+    );
+    Ok(db.execute(&sql, [])?)
 }
 
 /// Where records lack, the view begins anew: git holds them.

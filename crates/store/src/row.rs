@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use model::{Kind, Layer, Memory, MemoryId, Origin, Provenance, Scope, TrustLevel, hex, time};
 use rusqlite::Row;
-use rusqlite::types::{Type, Value};
+use rusqlite::types::{Type, Value, ValueRef};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
@@ -63,9 +63,9 @@ struct Trace {
 /// Where something comes from: its level in column `at`, the rest in the next.
 pub(crate) fn provenance(row: &Row<'_>, at: usize) -> rusqlite::Result<Provenance> {
     let level = named(row, at, TrustLevel::named)?;
-    let known = row.get_ref(at + 1)?.as_str_or_null()?.is_some();
+    let is_known = row.get_ref(at + 1)? != ValueRef::Null;
     let Trace { who, client, tool, source } =
-        if known { json(row, at + 1)? } else { Trace::default() };
+        if is_known { json(row, at + 1)? } else { Trace::default() };
     Ok(Provenance { who, client, tool, source, level })
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn named<T>(
     at: usize,
     named: impl Fn(&str) -> Option<T>,
 ) -> rusqlite::Result<T> {
-    let name = row.get_ref(at)?.as_str()?;
+    let name = str(row, at)?;
     named(name).ok_or_else(|| damaged(at, format!("{name:?} is unknown")))
 }
 
@@ -110,7 +110,12 @@ pub(crate) fn json<T: serde::de::DeserializeOwned>(
     row: &Row<'_>,
     at: usize,
 ) -> rusqlite::Result<T> {
-    serde_json::from_str(row.get_ref(at)?.as_str()?).map_err(|error| damaged(at, error))
+    serde_json::from_str(str(row, at)?).map_err(|error| damaged(at, error))
+}
+
+/// The text in column `at`; an error tells which column it was.
+fn str<'a>(row: &'a Row<'_>, at: usize) -> rusqlite::Result<&'a str> {
+    row.get_ref(at)?.as_str().map_err(|why| damaged(at, why))
 }
 
 pub(crate) fn damaged(at: usize, why: impl Display) -> rusqlite::Error {

@@ -193,6 +193,39 @@ fn a_repair_names_what_is_lost_of_every_table() {
 }
 
 #[test]
+fn a_memory_whose_words_can_be_read_is_never_dropped() {
+    let gold = Gold::make();
+    let all = "SELECT count(*) FROM memory";
+    for (change, told) in [
+        ("UPDATE memory SET trust = 'agfnt' WHERE seq = 1", "trust of memory"),
+        ("UPDATE memory SET kind = 'fakt', origin = 'n?' WHERE seq = 1", "origin, kind of memory"),
+        ("UPDATE memory SET provenance = '{', tags = '[' WHERE seq = 1", "tags, provenance of"),
+        ("INSERT INTO verdict VALUES (999, zeroblob(32), 1, 'ada', 0)", "1 rows of verdict"),
+        (
+            "INSERT INTO memory_edge SELECT 999, 1, relation, created_at FROM memory_edge LIMIT 1",
+            "",
+        ),
+        ("INSERT INTO memory_tally SELECT scope, 'warning', 1, 7 FROM memory LIMIT 1", ""),
+    ] {
+        let home = gold.copy("trial");
+        std::fs::remove_dir_all(home.join("backups")).unwrap();
+        let db = rusqlite::Connection::open(home.join("lorekeep.db")).unwrap();
+        let count = || -> i64 { db.query_row(all, [], |row| row.get(0)).unwrap() };
+        let before = count();
+        db.pragma_update(None, "foreign_keys", false).unwrap();
+        db.execute(change, []).unwrap();
+        assert!(!doctor(&home, &[]).0, "{change} is not noticed");
+        let (is_healthy, report) = doctor(&home, &["--repair"]);
+        assert!(is_healthy, "{change}: {report}");
+        assert!(report["repair"]["lost"].to_string().contains(told), "{change}: {report}");
+        drop(db);
+        let db = rusqlite::Connection::open(home.join("lorekeep.db")).unwrap();
+        let after: i64 = db.query_row(all, [], |row| row.get(0)).unwrap();
+        assert_eq!(after, before, "{change}: {report}");
+    }
+}
+
+#[test]
 fn counters_that_are_lost_take_no_change_with_them() {
     let gold = Gold::make();
     let home = gold.copy("trial");
