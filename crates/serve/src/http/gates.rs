@@ -1,7 +1,5 @@
 //! The gates of tokens that are known here: those of the file, and the one that was said at the start.
 
-use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::sync::{Arc, Mutex};
 
 use model::Caller;
@@ -10,7 +8,7 @@ use sha2::{Digest, Sha256};
 use subtle::{ConditionallySelectable, ConstantTimeEq};
 
 use super::auth::{Gate, Grant, Refusal};
-use super::private;
+use super::private::{self, Stamp, stamp};
 use super::tokens::{Token, Tokens};
 
 /// What is known of a token at a request.
@@ -20,14 +18,20 @@ struct Known {
     grant: Grant,
 }
 
-/// The state of the file: what changes when somebody writes it.
-type Stamp = (i64, i64, u64, u64);
+/// What was in the file when it was last read.
+#[derive(Default)]
+struct Seen {
+    stamp: Option<Stamp>,
+    known: Arc<[Known]>,
+    /// Why it could not be read, which is said once.
+    trouble: Option<String>,
+}
 
 /// Lets in who brings a token of the file, as it is at that moment.
 pub struct FileGate {
     tokens: Tokens,
     own: Caller,
-    seen: Mutex<(Option<Stamp>, Arc<[Known]>)>,
+    seen: Mutex<Seen>,
 }
 
 impl FileGate {
@@ -38,24 +42,32 @@ impl FileGate {
             let file = file.display();
             tracing::warn!("{file} can be read by others, who are let in by it; chmod 600 it");
         }
-        Self { tokens, own, seen: Mutex::new((None, Arc::from([]))) }
+        Self { tokens, own, seen: Mutex::default() }
     }
 
     /// The tokens as the file has them now. A file that cannot be read lets nobody in.
     fn now(&self) -> Arc<[Known]> {
-        let stamp = fs::metadata(self.tokens.path())
-            .ok()
-            .map(|file| (file.mtime(), file.mtime_nsec(), file.size(), file.ino()));
+        let stamp = stamp(self.tokens.path());
         let mut seen = self.seen.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if stamp.is_none() || seen.0 != stamp {
-            let tokens = self.tokens.list().unwrap_or_else(|why| {
-                tracing::error!("the tokens cannot be read, so nobody is let in by them: {why}");
-                Vec::new()
-            });
-            let known = tokens.into_iter().filter_map(|token| self.known(token));
-            *seen = (stamp, known.collect());
+        if stamp.is_none() || seen.stamp != stamp {
+            *seen = match self.tokens.list() {
+                Ok(tokens) => {
+                    let known = tokens.into_iter().filter_map(|token| self.known(token));
+                    Seen { stamp, known: known.collect(), trouble: None }
+                }
+                // Without the stamp, so that it is tried again: what is in the way may not be in the file.
+                Err(why) => {
+                    let why = why.to_string();
+                    if seen.trouble.as_ref() != Some(&why) {
+                        tracing::error!(
+                            "the tokens cannot be read, so nobody is let in by them: {why}"
+                        );
+                    }
+                    Seen { trouble: Some(why), ..Seen::default() }
+                }
+            };
         }
-        Arc::clone(&seen.1)
+        Arc::clone(&seen.known)
     }
 
     fn known(&self, token: Token) -> Option<Known> {
@@ -121,6 +133,7 @@ fn same<'a>(token: &[u8], hashes: impl Iterator<Item = &'a [u8; 32]>) -> Option<
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::fs::{self, Permissions};
     use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
 
@@ -166,6 +179,18 @@ mod tests {
         assert!(matches!(refused, Refusal::Invalid(why) if why.contains("revoked")));
         assert!(gate.admit(of_bob.as_bytes()).is_ok());
         assert!(tokens.revoke("carol").unwrap_err().to_string().contains("\"carol\""));
+    }
+
+    #[test]
+    fn what_was_in_the_way_of_reading_the_tokens_need_not_be_in_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let tokens = Tokens::at(dir.path());
+        let (_, secret) = tokens.add(user("ada")).unwrap();
+        let gate = FileGate::new(tokens, own());
+        fs::set_permissions(dir.path(), Permissions::from_mode(0o777)).unwrap();
+        assert!(matches!(gate.admit(secret.as_bytes()), Err(Refusal::Unknown)));
+        fs::set_permissions(dir.path(), Permissions::from_mode(0o700)).unwrap();
+        assert!(gate.admit(secret.as_bytes()).is_ok());
     }
 
     #[test]

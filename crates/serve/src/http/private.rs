@@ -31,6 +31,22 @@ pub(super) fn refuse_foreign(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// The state of a file: what changes when somebody writes it, puts another into its place, or lets others at it.
+pub(super) type Stamp = [i128; 6];
+
+/// The state of a file as it is now, if there is one.
+pub(super) fn stamp(path: impl AsRef<Path>) -> Option<Stamp> {
+    let file = fs::metadata(path).ok()?;
+    Some([
+        file.mtime().into(),
+        file.mtime_nsec().into(),
+        file.ctime().into(),
+        file.ctime_nsec().into(),
+        file.size().into(),
+        file.ino().into(),
+    ])
+}
+
 /// Whether others than the owner can read a file.
 pub(super) fn is_shown(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|file| file.mode() & OTHERS_READ != 0)

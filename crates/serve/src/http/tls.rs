@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -14,16 +13,23 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::server::TlsStream;
 
-use super::private;
+use super::private::{self, Stamp, stamp};
 
-/// The state of the two files: what changes when somebody writes them.
-type Stamps = [Option<(i64, i64, u64)>; 2];
+/// The state of the two files.
+type Stamps = [Option<Stamp>; 2];
 
 /// A certificate and its key, ready to shake hands. New files are taken up without a restart.
 pub struct Tls {
     certificate: PathBuf,
     key: PathBuf,
-    current: Mutex<(Stamps, TlsAcceptor)>,
+    current: Mutex<Current>,
+}
+
+struct Current {
+    stamps: Stamps,
+    acceptor: TlsAcceptor,
+    /// Why newer files are not taken up, which is said once.
+    trouble: Option<String>,
 }
 
 impl Tls {
@@ -36,7 +42,8 @@ impl Tls {
                 "{key} can be read by others, and with it what is said here; chmod 600 it"
             );
         }
-        let current = Mutex::new((stamps, acceptor(certificate, key)?));
+        let acceptor = acceptor(certificate, key)?;
+        let current = Mutex::new(Current { stamps, acceptor, trouble: None });
         Ok(Self { certificate: certificate.to_owned(), key: key.to_owned(), current })
     }
 
@@ -50,22 +57,25 @@ impl Tls {
     fn now(&self) -> TlsAcceptor {
         let stamps = stamps(&self.certificate, &self.key);
         let mut current = self.current.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if current.0 != stamps {
-            current.0 = stamps;
+        if current.stamps != stamps {
             match acceptor(&self.certificate, &self.key) {
-                Ok(new) => current.1 = new,
-                Err(why) => tracing::warn!("the certificate before goes on to serve: {why}"),
+                Ok(acceptor) => *current = Current { stamps, acceptor, trouble: None },
+                // It is tried again: what is in the way may not be in the files.
+                Err(why) => {
+                    let why = why.to_string();
+                    if current.trouble.as_ref() != Some(&why) {
+                        tracing::warn!("the certificate before goes on to serve: {why}");
+                        current.trouble = Some(why);
+                    }
+                }
             }
         }
-        current.1.clone()
+        current.acceptor.clone()
     }
 }
 
 fn stamps(certificate: &Path, key: &Path) -> Stamps {
-    [certificate, key].map(|path| {
-        let file = fs::metadata(path).ok()?;
-        Some((file.mtime(), file.mtime_nsec(), file.ino()))
-    })
+    [certificate, key].map(stamp)
 }
 
 /// Whether a file has a key that is encrypted, in either of the two ways.
