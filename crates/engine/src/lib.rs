@@ -277,12 +277,11 @@ impl Engine {
     /// An error as this caller is told it: who is not at this machine does not hear where its files lie,
     /// nor what of them is damaged.
     pub fn told(&self, caller: &Caller, mut error: Error) -> Error {
-        // Other errors name what the caller named.
         let mut error = match (error.kind, self.store.path().parent()) {
             _ if !caller.confined => error,
             // What is damaged may be another's.
             (ErrorKind::Damaged, _) => Error::new(error.kind, DAMAGED),
-            (ErrorKind::Storage, Some(dir)) => {
+            (_, Some(dir)) => {
                 error.message = error.message.replace(&format!("{}/", dir.display()), "");
                 error
             }

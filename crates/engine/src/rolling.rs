@@ -1,4 +1,5 @@
-//! Backups as time goes by, made in the background by a process that stays, one for all.
+//! Backups as time goes by, made in the background by a process that stays, one for all; and a look for damage where
+//! none is made.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,11 +27,8 @@ pub(crate) struct Roller {
 }
 
 impl Roller {
-    /// None if no backups are wanted, or the system has no thread to give.
+    /// None if the system has no thread to give.
     pub(crate) fn start(store: Arc<Store>, rhythm: Rhythm) -> Option<Self> {
-        if rhythm.keep == 0 {
-            return None;
-        }
         let (end, ending) = channel();
         let (done, ended) = channel();
         let work = move || {
@@ -53,10 +51,11 @@ impl Drop for Roller {
 }
 
 fn run(store: &Store, rhythm: &Rhythm, ending: &Receiver<()>) {
-    let mut pause = FIRST.min(rhythm.every);
+    let look = if rhythm.keep == 0 { LOOK } else { LOOK.min(rhythm.every) };
+    let mut pause = FIRST.min(look);
     let mut examined = Instant::now();
     while ending.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
-        pause = LOOK.min(rhythm.every);
+        pause = look;
         if store.damage().is_some() {
             // A backup of damage would push out one of before.
             continue;
@@ -66,14 +65,14 @@ fn run(store: &Store, rhythm: &Rhythm, ending: &Receiver<()>) {
             Ok(Rolled::NoRoom { needed, free }) => {
                 tracing::warn!(needed, free, "no backup of the store: too little room on the disk");
             }
-            Ok(Rolled::NotDue | Rolled::Elsewhere) if examined.elapsed() > EXAMINE => {
-                examined = Instant::now();
-                if let Ok(Some(why)) = store.examine() {
-                    tracing::warn!(%why, "the store is damaged; mend: lorekeep doctor --repair");
-                }
-            }
             Ok(Rolled::NotDue | Rolled::Elsewhere) => {}
             Err(error) => tracing::warn!(%error, "no backup of the store"),
+        }
+        if examined.elapsed() > EXAMINE {
+            examined = Instant::now();
+            if let Ok(Some(why)) = store.examine() {
+                tracing::warn!(%why, "the store is damaged; mend: lorekeep doctor --repair");
+            }
         }
     }
 }

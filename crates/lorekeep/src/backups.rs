@@ -77,9 +77,27 @@ fn time(text: &str) -> Result<Duration> {
     number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(wrong)
 }
 
+/// A time as [`time`] reads it.
+pub(crate) fn shown(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (number, unit) = match seconds {
+        _ if seconds % 3_600 == 0 => (seconds / 3_600, 'h'),
+        _ if seconds % 60 == 0 => (seconds / 60, 'm'),
+        _ => (seconds, 's'),
+    };
+    format!("{number}{unit}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_time_is_shown_as_it_is_written() {
+        for text in ["90s", "5m", "24h", "48h"] {
+            assert_eq!(shown(time(text).unwrap()), text);
+        }
+    }
 
     #[test]
     fn times_are_numbers_with_a_unit() {

@@ -56,11 +56,16 @@ pub(crate) fn into(source: &Connection, target: &Path) -> Result<BackupReport> {
         Ok(report)
     };
     let made = copy(source, &unfinished).and_then(|()| check(&unfinished)).and_then(put);
-    for ending in PARTS.iter().chain(&["-journal"]) {
-        // What is left of the copy is of no use; that it could not be removed is not the news.
-        let _ = std::fs::remove_file(part(&unfinished, ending));
-    }
+    remove(&unfinished);
     made
+}
+
+/// Removes a database that is of no use, with all that belongs to it: SQLite would take it for that of whatever
+/// comes in its place. That it could not be removed, or is not there, is not the news.
+pub(crate) fn remove(path: &Path) {
+    for ending in PARTS.iter().chain(&["-journal"]) {
+        let _ = std::fs::remove_file(part(path, ending));
+    }
 }
 
 /// Copies a database with what is still in its log into one private file. The copy is made in one

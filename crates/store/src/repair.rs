@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::backup::{self, PARTS, part, sibling};
+use crate::backup::{self, part, sibling};
 use crate::error::{Result, StoreError, at};
 use crate::rolling::{self, Kept};
 use crate::salvage::{self, Gap};
@@ -40,12 +40,15 @@ pub struct Repair {
 /// Repairs the store in `dir`; with `dry_run` it says what it would do. None if nothing is wrong.
 pub fn repair(dir: &Path, dry_run: bool) -> Result<Option<Repair>> {
     let path = dir.join(FILE_NAME);
-    replace::settle(&path)?;
+    match dry_run && replace::is_under_way(&path) {
+        true => return Err(StoreError::Replacing { path }),
+        false => replace::settle(&path)?,
+    }
     let problems = match replace::refuse_empty(&path) {
         Err(StoreError::Lost { path, why }) => vec![format!("{} {why}", path.display())],
         Err(error) => return Err(error),
         Ok(()) if !replace::exists(&path) => return Ok(None),
-        Ok(()) => problems(dir, &path)?,
+        Ok(()) => problems(dir, &path, dry_run)?,
     };
     if problems.is_empty() {
         if !dry_run {
@@ -72,7 +75,17 @@ pub fn repair(dir: &Path, dry_run: bool) -> Result<Option<Repair>> {
 }
 
 /// What is wrong with the store. An error is one that no repair is for: a newer store, say.
-fn problems(dir: &Path, path: &Path) -> Result<Vec<String>> {
+fn problems(dir: &Path, path: &Path, dry_run: bool) -> Result<Vec<String>> {
+    if dry_run
+        && let Ok(db) = connection::open_read_only(path)
+        && migrate::version(&db).is_ok_and(|found| found < migrate::SCHEMA_VERSION)
+    {
+        // Whoever opens it to write would bring it up to date.
+        return match crate::damage::structure(&db) {
+            Err(error) if error.is_damage() => Ok(vec![why(error)]),
+            looked => looked,
+        };
+    }
     let health = Store::open(dir).map(|store| {
         let noted = store.damage().map(str::to_owned);
         (noted, store.health())
@@ -177,15 +190,7 @@ impl Drop for Work {
             return;
         }
         self.clear();
-        remove(&self.incoming);
-    }
-}
-
-/// Removes a database that is of no use.
-fn remove(path: &Path) {
-    for ending in PARTS.iter().chain(&["-journal"]) {
-        // What took the store's place is not there any more.
-        let _ = std::fs::remove_file(part(path, ending));
+        backup::remove(&self.incoming);
     }
 }
 
@@ -212,8 +217,8 @@ impl Work {
 
     /// Removes all but the new database.
     pub(crate) fn clear(&self) {
-        remove(&self.damaged);
-        remove(&self.backup);
+        backup::remove(&self.damaged);
+        backup::remove(&self.backup);
     }
 
     fn named(path: &Path, name: &str, is_to_read: bool) -> Result<Self> {
@@ -222,7 +227,7 @@ impl Work {
         let backup = sibling(&damaged, "backup");
         let work = Self { store: path.to_owned(), backup, damaged, incoming, is_to_read };
         for path in [&work.damaged, &work.incoming] {
-            let _ = std::fs::remove_file(path);
+            backup::remove(path);
             connection::make_private_file(path)?;
         }
         Ok(work)

@@ -139,10 +139,9 @@ fn left(target: &Path) -> Option<PathBuf> {
         let is_part = ["-wal", "-shm", "-journal"].iter().any(|ending| found.ends_with(ending));
         !is_part && LEFT.iter().any(|left| found.starts_with(&format!("{name}{left}")))
     };
-    let mut left: Vec<PathBuf> =
-        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_left).collect();
-    left.sort();
-    left.pop()
+    let left = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_left);
+    // Their names do not tell: the tenth sorts before the second.
+    left.max_by_key(|path| std::fs::metadata(path).and_then(|file| file.modified()).ok())
 }
 
 /// What became of a replacement that was not carried out in one go.

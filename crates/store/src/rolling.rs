@@ -161,9 +161,12 @@ impl Store {
             return Ok(Rolled::NotDue);
         };
         let (reached, lines) = self.read(|db| Ok((mark::reached(db)?, Lines::of(db))))?;
-        let mut ours = backups(dir)?;
-        ours.retain(|kept| lines.lead_from(kept));
-        if !is_due(reached, &ours, rhythm, now) {
+        let is_due = || -> Result<bool> {
+            let mut ours = backups(dir)?;
+            ours.retain(|kept| lines.lead_from(kept));
+            Ok(is_due(reached, &ours, rhythm, now))
+        };
+        if !is_due()? {
             return Ok(Rolled::NotDue);
         }
         let schema = migrate::SCHEMA_VERSION;
@@ -171,6 +174,10 @@ impl Store {
         let lock = lock_of(&folder)?;
         if lock.try_lock().is_err() {
             return Ok(Rolled::Elsewhere);
+        }
+        if !is_due()? {
+            // Somebody was quicker.
+            return Ok(Rolled::NotDue);
         }
         let made = make(&folder, self.path(), &name(now, schema, ""), &|to| self.backup(to))
             .map_err(|error| self.trouble.heed(error))?;
@@ -323,7 +330,7 @@ pub(crate) fn at_schema(kept: &Kept, work: &Path, schema: i64) -> Result<Option<
         return Ok(None);
     }
     let copy = sibling(work, "backup");
-    let _ = std::fs::remove_file(&copy);
+    crate::backup::remove(&copy);
     connection::make_private_file(&copy)?;
     std::fs::copy(&kept.path, &copy).map_err(at(&copy))?;
     let mut db = rusqlite::Connection::open(&copy)?;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use ledger::Held;
@@ -30,6 +31,7 @@ const PATIENCE_AT_END: Duration = Duration::from_secs(10);
 pub(super) struct Committer {
     nudges: Sender<()>,
     ended: Receiver<()>,
+    thread: JoinHandle<()>,
 }
 
 impl Committer {
@@ -43,8 +45,14 @@ impl Committer {
             // Whoever waits for the end may have gone.
             let _ = end.send(());
         };
-        std::thread::Builder::new().name("ledger-committer".into()).spawn(work).ok()?;
-        Some(Self { nudges, ended })
+        let thread =
+            std::thread::Builder::new().name("ledger-committer".into()).spawn(work).ok()?;
+        Some(Self { nudges, ended, thread })
+    }
+
+    /// Whether it is no more: it ends by itself only by a panic.
+    pub(super) fn is_gone(&self) -> bool {
+        self.thread.is_finished()
     }
 
     pub(super) fn nudge(&self) {

@@ -204,7 +204,7 @@ impl Delivery {
     /// Whether a thread commits; it is started if it may be.
     fn has_committer(&self) -> bool {
         let mut committer = self.committer.lock().unwrap_or_else(PoisonError::into_inner);
-        if committer.is_none() && self.stays {
+        if committer.as_ref().is_none_or(Committer::is_gone) && self.stays {
             *committer = Committer::start(Arc::clone(&self.shared));
         }
         committer.is_some()

@@ -48,9 +48,6 @@ pub fn repair(engine: &Engine, anew: bool, dry_run: bool) -> Result<Repaired> {
         repaired.restored.extend(mended.restored);
         repaired.lost.extend(mended.lost);
         repaired.kept.extend(mended.kept);
-        if dry_run {
-            return Ok(repaired);
-        }
     }
     if dry_run {
         return Ok(repaired);

@@ -8,12 +8,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use engine::record::{self, Checked, Edited, Outlook};
 use serde_json::{Value, json};
 use serve::http::tokens::{FILE_NAME as TOKENS_FILE, Tokens};
-use store::{ModelState, SCHEMA_VERSION, Store};
+use store::{ModelState, SCHEMA_VERSION, Store, StoreError};
 
+use crate::backups;
 use crate::cli::DoctorArgs;
 use crate::config::Settings;
 use crate::output::{self, BAD, GOOD, WARN, styled};
@@ -42,11 +43,17 @@ enum State {
 }
 
 pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode> {
-    let settings = super::settings(&args.store)?;
+    let mut settings = super::settings(&args.store)?;
+    if args.repair && settings.selection.read_only && !args.dry_run {
+        bail!(
+            "--repair changes the store, and --read-only allows no change; --dry-run says what it would do"
+        );
+    }
+    settings.selection.read_only |= args.dry_run;
     let repaired = args.repair.then(|| repair::run(&settings, args.dry_run)).transpose()?;
     let mut findings = vec![version(), configuration(&settings)];
     findings.extend(permissions(&settings.data_dir));
-    findings.extend(store(&settings.data_dir));
+    findings.extend(store(&settings));
     findings.extend(backups(&settings));
     findings.extend(tokens(&settings.data_dir));
     findings.extend(ledger(&settings));
@@ -128,19 +135,24 @@ fn permissions(dir: &Path) -> Vec<Finding> {
         .collect()
 }
 
-fn store(dir: &Path) -> Vec<Finding> {
+fn store(settings: &Settings) -> Vec<Finding> {
+    let (dir, is_to_read) = (&settings.data_dir, settings.selection.read_only);
     let path = dir.join(store::FILE_NAME);
-    if let Err(error) = store::settle(dir) {
+    if !is_to_read && let Err(error) = store::settle(dir) {
         return vec![finding("store", State::Wrong, error.to_string())];
     }
     if !path.exists() {
         let text = format!("none yet at {}; the first call makes it", path.display());
         return vec![finding("store", State::Worth, text)];
     }
-    let opened = Store::open(dir);
+    let opened = if is_to_read { Store::open_read_only(dir) } else { Store::open(dir) };
     let damage = opened.as_ref().ok().and_then(|store| store.damage()).map(str::to_owned);
     let health = match opened.and_then(|store| store.health()) {
         Ok(health) => health,
+        // Nothing is wrong with it.
+        Err(error @ StoreError::Older { .. }) => {
+            return vec![finding("store", State::Worth, error.to_string())];
+        }
         Err(error) => {
             let told = error.to_string();
             let told = if error.is_damage() { mended(&told) } else { told };
@@ -192,7 +204,7 @@ fn backups(settings: &Settings) -> Vec<Finding> {
     });
     let rhythm = match (settings.backups.keep, settings.backups.every) {
         (0, _) => "and no more are made (keep is 0)".to_owned(),
-        (_, every) => format!("one every {every:?}"),
+        (_, every) => format!("one every {}", backups::shown(every)),
     };
     let text = format!("{}, the newest of {}, {rhythm}", newest.at, all.len());
     std::iter::once(finding("backups", State::Good, text)).chain(broken).collect()

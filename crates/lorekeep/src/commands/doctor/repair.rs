@@ -40,9 +40,12 @@ pub(super) fn run(settings: &Settings, is_dry: bool) -> Result<Report> {
     }
     // What git holds is taken in by whoever opens the store; without a store there is nothing to mend
     // the ledger by.
-    if is_whole && dir.join(engine::LEDGER).exists() {
-        let engine = wiring::open_once(settings)?;
-        let repaired = record::repair(&engine, anew, is_dry)?;
+    let opened = (is_whole && dir.join(engine::LEDGER).exists())
+        .then(|| wiring::open_once(settings))
+        // Of a store that is not opened to read, the look at it tells why.
+        .filter(|opened| !is_dry || opened.is_ok());
+    if let Some(engine) = opened {
+        let repaired = record::repair(&engine?, anew, is_dry)?;
         report.problems.extend(repaired.problems);
         report.restored.extend(repaired.restored);
         report.lost.extend(repaired.lost);

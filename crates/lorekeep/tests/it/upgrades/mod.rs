@@ -220,6 +220,27 @@ fn a_newer_store_is_refused_by_every_command_and_stays_byte_for_byte() {
 }
 
 #[test]
+fn a_doctor_that_only_reads_brings_no_store_up_to_date() {
+    let (_dir, home) = store_of(9);
+    let path = home.join("lorekeep.db");
+    let before = bytes(&path);
+    let ways: [&[&str]; 3] = [
+        &["doctor", "--read-only"],
+        &["doctor", "--repair", "--dry-run"],
+        &["doctor", "--repair", "--dry-run", "--read-only"],
+    ];
+    for args in ways {
+        let output = run(&home, args);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success() && said.contains("has schema 9"), "{args:?}: {said}");
+        assert!(bytes(&path) == before && !home.join("backups").exists(), "{args:?}");
+    }
+    let refused = run(&home, &["doctor", "--repair", "--read-only"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(bytes(&path) == before);
+}
+
+#[test]
 fn a_migration_that_fails_leaves_the_old_store_byte_for_byte_and_a_backup() {
     let ways = [(1, "change_log"), (5, "episode"), (8, "candidate")];
     for (schema, table) in ways {
