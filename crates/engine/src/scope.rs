@@ -2,7 +2,7 @@
 
 use model::{Caller, Memory, Scope};
 
-use crate::{Engine, Error, ErrorKind, Result};
+use crate::{Engine, Error, ErrorKind, Result, knowledge};
 
 /// What stands before the id of a project.
 const PROJECT: &str = "project:";
@@ -73,7 +73,7 @@ pub(crate) fn changeable(memory: &Memory) -> Result<()> {
     if model::knowledge::pointer_place(&memory.scope).is_none() {
         return Ok(());
     }
-    let item = memory.metadata.get("knowledgeItemId").and_then(|id| id.as_str()).unwrap_or("?");
+    let item = knowledge::item_of(memory).unwrap_or("?");
     let why = format!(
         "memory {} points to the knowledge item {item:?} and follows it: change the item's file",
         memory.id.prefixed()

@@ -169,18 +169,35 @@ pub(crate) fn is_record_told(engine: &Engine, stored: &StoredRecord) -> Result<b
     if stored.provenance.level < engine.injects_from {
         return Ok(false);
     }
-    let (scope, text) = (stored.record.namespace.scope(), record_text(&stored.record));
+    let (scope, text) = (stored.record.namespace.scope(), record_text(engine, &stored.record));
     Ok(record_waits(engine, stored)?.is_none() && !is_rejected(engine, &scope, &text)?)
 }
 
-/// All that a record says to who reads it.
-fn record_text(record: &Record) -> String {
+/// All that a record says to who reads it; what it is about and where it lies only where that reads like an order.
+fn record_text(engine: &Engine, record: &Record) -> String {
     let notes = record.evidence.iter().filter_map(|one| match one {
         Evidence::Note(note) => Some(note),
         Evidence::Episode { .. } => None,
     });
     let text = format!("{}\n{}", record.title, record.rationale);
-    record.consequences.iter().chain(notes).fold(text, |text, one| text + "\n" + one)
+    let text = record.consequences.iter().chain(notes).fold(text, |text, one| text + "\n" + one);
+    with_names(engine, &text, [&*record.target, record.namespace.as_str()]).into_owned()
+}
+
+/// A text with those of its names that read like orders. The others are left out, so that what was approved stays so
+/// whatever it is called.
+pub(crate) fn with_names<'a, 'n>(
+    engine: &Engine,
+    text: &'a str,
+    names: impl IntoIterator<Item = &'n str>,
+) -> Cow<'a, str> {
+    let mut all = Cow::Borrowed(text);
+    for name in names.into_iter().filter(|name| reads_like(engine, name).is_some()) {
+        let all = all.to_mut();
+        all.push('\n');
+        all.push_str(name);
+    }
+    all
 }
 
 /// Why a record waits for a person's word; none if it does not. Who may change a record says nothing of
@@ -189,7 +206,7 @@ fn record_waits(engine: &Engine, stored: &StoredRecord) -> Result<Option<&'stati
     if stored.provenance.level == TrustLevel::Person {
         return Ok(None);
     }
-    unapproved(engine, &stored.record.namespace.scope(), &record_text(&stored.record))
+    unapproved(engine, &stored.record.namespace.scope(), &record_text(engine, &stored.record))
 }
 
 /// Why a memory waits for a person's word; none if it does not. What a person wrote needs no other's.
@@ -217,7 +234,7 @@ pub(crate) fn unfit(engine: &Engine, memory: &Memory) -> Result<Option<&'static 
 /// text, with what stands beside it where that reads like an order, too.
 fn judged<'a>(engine: &Engine, memory: &'a Memory) -> Cow<'a, str> {
     if pointer_place(&memory.scope).is_some() {
-        return knowledge::judged(&memory.content).into();
+        return knowledge::judged(engine, memory);
     }
     let beside = beside(memory);
     match reads_like(engine, &beside) {
@@ -273,7 +290,7 @@ pub fn flagged(engine: &Engine, caller: &Caller) -> Result<Vec<Flagged>> {
         let (kind, target, status) = (None, None, Some(Status::Active));
         let filter = RecordFilter { namespace, kind, status, target };
         for stored in record::get(engine, None, &filter, RECORDS_MAX)?.0.into_iter().rev() {
-            let (record, text) = (&stored.record, record_text(&stored.record));
+            let (record, text) = (&stored.record, record_text(engine, &stored.record));
             if let Some(why) = record_waits(engine, &stored)?
                 && !is_rejected(engine, &record.namespace.scope(), &text)?
             {
@@ -361,7 +378,7 @@ fn judged_of(engine: &Engine, caller: &Caller, id: &str) -> Result<Judged> {
         let found = found.transpose()?;
         let lost = || Error::new(ErrorKind::NotFound, format!("no record {id}"));
         let StoredRecord { record, provenance, .. } = found.ok_or_else(lost)?;
-        let (scope, texts) = (record.namespace.scope(), vec![record_text(&record)]);
+        let (scope, texts) = (record.namespace.scope(), vec![record_text(engine, &record)]);
         return Ok(Judged { scope, texts, level: Some(provenance.level) });
     }
     if let Ok(id) = id.parse::<MemoryId>() {

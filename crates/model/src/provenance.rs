@@ -69,11 +69,7 @@ impl Actor {
     /// never raise it.
     #[must_use]
     pub fn bringing(&self, told: &Metadata) -> Self {
-        let sources = texts_of(told, &SOURCE_NAMES);
-        let levels = texts_of(told, &LEVEL_NAMES).into_iter().filter_map(named_level);
-        let lower = sources.iter().filter_map(|text| level_of(text)).chain(levels);
-        let level = lower.fold(self.level, TrustLevel::min);
-        let source = sources.first().map(|text| text.chars().take(SOURCE_CHARS_MAX).collect());
+        let (level, source) = elsewhere(self.level, told);
         Self { level, source: source.or_else(|| self.source.clone()), ..self.clone() }
     }
 
@@ -139,6 +135,14 @@ impl Provenance {
         Self { who: Some(who), client, tool, source, level }
     }
 
+    /// The same, of which these data say that it is from elsewhere. They can lower the trust, and never raise it.
+    #[must_use]
+    pub fn lowered_by(&self, told: &Metadata) -> Self {
+        let (level, source) = elsewhere(self.level, told);
+        let source = source.filter(|_| level < self.level).or_else(|| self.source.clone());
+        Self { level, source, ..self.clone() }
+    }
+
     /// What becomes of it when the actor gives the text another wording: it is no better than who
     /// words it, and no better than it was, unless a person does.
     #[must_use]
@@ -173,6 +177,15 @@ pub struct Verdict {
     pub by: String,
     /// When.
     pub at: Timestamp,
+}
+
+/// How far something is trusted of which these data say where it is from, and where that is.
+fn elsewhere(level: TrustLevel, told: &Metadata) -> (TrustLevel, Option<String>) {
+    let sources = texts_of(told, &SOURCE_NAMES);
+    let levels = texts_of(told, &LEVEL_NAMES).into_iter().filter_map(named_level);
+    let lower = sources.iter().filter_map(|text| level_of(text)).chain(levels);
+    let source = sources.first().map(|text| text.chars().take(SOURCE_CHARS_MAX).collect());
+    (lower.fold(level, TrustLevel::min), source)
 }
 
 /// A word as it is compared: its letters and digits, in small letters.

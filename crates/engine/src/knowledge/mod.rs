@@ -30,7 +30,7 @@ pub use health::{Contradiction, Lapse, altered, contradictions, days, lapses, va
 pub use import::{Import, Imported, ImportedFile, Outcome, import};
 pub(crate) use library::Library;
 pub use library::{Catalogue, Entry};
-pub(crate) use pointer::judged;
+pub(crate) use pointer::{item_of, judged};
 pub use sync::{Counts, Narrow, Status, Synced, status, sync};
 pub use trusted::Trusted;
 pub use write::{NewItem, Step, Written, advance, create, supersede};

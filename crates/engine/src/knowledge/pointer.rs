@@ -1,12 +1,19 @@
 //! The memory that points to an item.
 
+use std::borrow::Cow;
+
 use model::knowledge::pointer_scope;
-use model::{IndexedMemory, Item, MemoryId, Metadata, Provenance, Severity, Timestamp, TrustLevel};
-use serde_json::json;
+use model::{
+    IndexedMemory, Item, Memory, MemoryId, Metadata, Provenance, Severity, Timestamp, TrustLevel,
+};
+use serde_json::{Value, json};
 
 use super::Root;
 use crate::memory::{Follower, follower};
-use crate::{Engine, secrets};
+use crate::{Engine, secrets, trust};
+
+/// The name of an item's id in the data of its pointer.
+const ITEM_ID: &str = "knowledgeItemId";
 
 /// So many blocking constraints are told.
 const CONSTRAINTS_MAX: usize = 3;
@@ -47,7 +54,7 @@ pub(super) fn of(
 
 fn metadata(item: &Item) -> Metadata {
     let told = [
-        ("knowledgeItemId", json!(item.id)),
+        (ITEM_ID, json!(item.id)),
         ("knowledgeType", json!(item.kind.name())),
         ("knowledgeStatus", json!(item.status.name())),
     ];
@@ -79,7 +86,19 @@ pub(super) fn told(item: &Item) -> String {
     text
 }
 
-/// What agents are told of an item, of the text of its pointer: where it stands is not judged.
-pub(crate) fn judged(content: &str) -> &str {
-    content.rsplit_once('\n').map_or(content, |(told, _)| told)
+/// What is judged of a pointer: what agents are told of the item, and its names; where it stands is not.
+pub(crate) fn judged<'a>(engine: &Engine, pointer: &'a Memory) -> Cow<'a, str> {
+    let content = pointer.content.as_str();
+    let told = content.rsplit_once('\n').map_or(content, |(told, _)| told);
+    named(engine, told, item_of(pointer).unwrap_or_default(), &pointer.tags)
+}
+
+/// The id of the item that a memory points to, as far as it tells.
+pub(crate) fn item_of(pointer: &Memory) -> Option<&str> {
+    pointer.metadata.get(ITEM_ID).and_then(Value::as_str)
+}
+
+/// What is told of an item, with its id and its tags where they read like an order.
+pub(super) fn named<'a>(engine: &Engine, told: &'a str, id: &str, tags: &[String]) -> Cow<'a, str> {
+    trust::with_names(engine, told, tags.iter().map(String::as_str).chain([id]))
 }

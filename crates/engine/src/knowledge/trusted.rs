@@ -148,11 +148,14 @@ impl<'e> Trusted<'e> {
 
     fn judged(&self, entry: &Entry) -> Judged {
         let (item, root) = (&entry.item, &self.catalogue.roots[entry.root]);
-        let mut told = pointer::told(item);
-        // As the pointer to it has it.
-        secrets::take(self.engine.secrets, &mut told);
+        let (mut told, mut tags) = (pointer::told(item), item.tags.clone());
+        // As the pointer to it has them.
+        for text in tags.iter_mut().chain([&mut told]) {
+            secrets::take(self.engine.secrets, text);
+        }
         let scope = pointer_scope(item.layer, root.project.as_deref(), item.owner.as_deref());
-        Judged { scope, told, whole: whole(item) }
+        let named = |text: &str| pointer::named(self.engine, text, &item.id, &tags).into_owned();
+        Judged { scope, told: named(&told), whole: named(&whole(item)) }
     }
 }
 

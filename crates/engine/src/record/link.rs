@@ -100,6 +100,7 @@ fn evidenced(found: Vec<StoredRecord>, happened: &Episode, told: Episode, ops: V
     Write {
         guards,
         puts: puts.collect(),
+        follows: None,
         delete: None,
         reason: format!("{}: {}", happened.kind.name(), happened.description),
         episode: told,

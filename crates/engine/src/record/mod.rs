@@ -12,6 +12,7 @@ mod door;
 mod find;
 mod history;
 mod link;
+mod origin;
 mod project;
 mod repair;
 mod sync;
@@ -110,6 +111,8 @@ struct Write {
     guards: Vec<Guard>,
     /// The records as they are to be, with what they were.
     puts: Vec<(Record, Option<StoredRecord>)>,
+    /// Where that is from whose place new ones take: they are no better, unless a person words them.
+    follows: Option<Provenance>,
     /// The record that goes.
     delete: Option<StoredRecord>,
     /// What happened; its links are the records'.
@@ -130,14 +133,18 @@ impl Write {
             ops.push(Op::DeleteRecord(gone.record.id));
             files.push(removal(gone));
         }
-        for (record, was) in self.puts {
+        for (mut record, was) in self.puts {
             let says = |was: &StoredRecord| was.record.searched() == record.searched();
             let is_said = was.as_ref().is_some_and(says);
             let provenance = match &was {
                 Some(was) if is_said => was.provenance.clone(),
                 Some(was) => was.provenance.reworded_by(engine.actor()),
-                None => Provenance::by(engine.actor()),
+                None => match &self.follows {
+                    Some(old) => old.reworded_by(engine.actor()),
+                    None => origin::heeded(&Provenance::by(engine.actor()), &record),
+                },
             };
+            origin::note(&mut record, &provenance);
             let (indexed, content) = indexed(engine, record, provenance, !is_said);
             let is_moved = |was: &&StoredRecord| was.path != indexed.path;
             files.extend(was.as_ref().filter(is_moved).map(removal));

@@ -13,7 +13,7 @@ use rank::keep::secrets::Found;
 use store::StoredRecord;
 
 use super::delivery::failed;
-use super::{episode, in_file, shortened};
+use super::{episode, in_file, origin, shortened};
 use crate::secrets::{self, Policy};
 use crate::{Engine, Result};
 
@@ -159,12 +159,14 @@ fn read(
 }
 
 /// Where what a file says comes from: from where the row has it, if it says the same. Who else wrote
-/// into the file cannot be told, and it may have been an agent.
+/// into the file cannot be told, and it may have been an agent: that makes it no better than it was.
 fn provenance(engine: &Engine, record: &Record, path: &str) -> Result<Provenance> {
-    let known = engine.store.record(record.id)?;
-    let same = known.filter(|known| says(&known.record) == says(record));
-    let source = Some(path.to_owned());
-    Ok(same.map_or(Provenance { source, ..Provenance::UNKNOWN }, |known| known.provenance))
+    let edited = Provenance { source: Some(path.to_owned()), ..Provenance::UNKNOWN };
+    Ok(match engine.store.record(record.id)? {
+        Some(known) if says(&known.record) == says(record) => known.provenance,
+        Some(known) if known.provenance.level < edited.level => known.provenance,
+        _ => origin::heeded(&edited, record),
+    })
 }
 
 /// All that a record says to who reads it or its file.

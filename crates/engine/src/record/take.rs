@@ -60,6 +60,7 @@ fn put(
         let write = Write {
             guards,
             puts,
+            follows: None,
             delete: None,
             episode: happened,
             ops: Vec::new(),

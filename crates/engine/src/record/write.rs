@@ -80,6 +80,7 @@ pub fn record(engine: &Engine, caller: &Caller, new: &NewRecord) -> Result<Recor
     let write = Write {
         guards: untitled(&record),
         puts: vec![(record.clone(), None)],
+        follows: None,
         delete: None,
         episode: happened,
         ops: Vec::new(),
@@ -222,6 +223,7 @@ pub fn supersede(
         );
         let write = Write {
             guards: vec![unchanged(&was)],
+            follows: Some(was.provenance.clone()),
             puts: vec![(old.clone(), Some(was)), (record.clone(), None)],
             delete: None,
             episode: happened,
@@ -347,6 +349,7 @@ pub fn forget(
         let write = Write {
             guards: vec![unchanged(&was)],
             puts: Vec::new(),
+            follows: None,
             delete: Some(was),
             episode: happened,
             ops: Vec::new(),
@@ -386,6 +389,7 @@ fn change(
         let write = Write {
             guards: vec![unchanged(&was)],
             puts: vec![(record.clone(), Some(was))],
+            follows: None,
             delete: None,
             episode: happened,
             ops: Vec::new(),

@@ -211,6 +211,19 @@ fn dashed(group: &str, any: &mut bool) -> String {
         *any |= is_spelled;
         if is_spelled { parts.concat() } else { word.to_owned() }
     });
+    let words: Vec<String> = joined.collect();
+    in_runs(&words, any)
+}
+
+/// The words with runs of single letters among them joined: `i g n o r e all of it`.
+fn in_runs(words: &[String], any: &mut bool) -> String {
+    let is_letter = |word: &String| word.chars().count() == 1;
+    let runs = words.chunk_by(|one, next| is_letter(one) && is_letter(next));
+    let joined = runs.map(|run| {
+        let is_spelled = run.len() >= SPELLED_MIN;
+        *any |= is_spelled;
+        if is_spelled { run.concat() } else { run.join(" ") }
+    });
     joined.collect::<Vec<_>>().join(" ")
 }
 

@@ -17,6 +17,10 @@ use words::{
     DENIALS, FETCHERS, INSTALLERS, MARKS, PAIRS, READERS, RUNNERS, Rule, SPEAKERS, STARTS, commands,
 };
 
+/// What French and Italian put before a word with an apostrophe.
+const ELIDED: [&str; 14] =
+    ["l", "d", "n", "s", "j", "m", "t", "c", "qu", "un", "all", "dell", "nell", "sull"];
+
 /// So many bytes of a text are judged at once; what is longer is judged in pieces.
 const PIECE_BYTES: usize = 100_000;
 
@@ -111,6 +115,11 @@ fn words_of(lower: &str) -> Vec<&str> {
         let is_word = c.is_alphanumeric() || c == '_';
         match (is_word, start) {
             (true, None) => start = Some(at),
+            // `l'utilisateur` is two words, and `don't` is one.
+            (false, Some(from)) if ELIDED.contains(&&lower[from..at]) => {
+                words.push(&lower[from..at]);
+                start = None;
+            }
             (false, Some(from)) if c != '\'' && c != '\u{2019}' => {
                 words.push(&lower[from..at]);
                 start = None;
@@ -140,6 +149,13 @@ impl Rule {
         match self.order {
             Order::Exfiltrates if is_told || is_one_of(before(1), DENIALS) => return true,
             Order::Conceals | Order::Executes if is_told => return true,
+            // Not without asking is to ask.
+            Order::Conceals if self.parts.get(1).is_some_and(|part| **part == ["without"]) => {
+                let until = words[at..].iter().take_while(|word| **word != "without");
+                if [before(1)].iter().chain(until).any(|word| is_one_of(word, DENIALS)) {
+                    return true;
+                }
+            }
             _ => {}
         }
         let before = words[..at].iter().rev().take_while(|word| **word != ".");

@@ -111,7 +111,7 @@ impl Says {
 pub(super) fn find(text: &str, at: usize) -> Option<Found> {
     let end = name_end(text, at);
     let name = &text[at..end];
-    let says = Says::of(name)?;
+    let says = Says::of(name).or_else(|| is_spoken(text, at, name).then_some(Says::Key))?;
     let value = Value::at(text, at, end, says)?;
     let first = *text.as_bytes().get(value.start)?;
     // What it is by itself says more than that it is one.
@@ -127,6 +127,24 @@ pub(super) fn find(text: &str, at: usize) -> Option<Found> {
         _ => says.is_true(name, seen, value.quote.is_some()),
     };
     is_secret.then(|| Found { kind: says.kind(), range: value.start..value.end(text) })
+}
+
+/// Words that, before `key`, say that its value is secret: `the API key`.
+const SPOKEN: [&str; 8] =
+    ["api", "access", "secret", "private", "auth", "signing", "master", "encryption"];
+
+/// Whether this is the second word of a name as people say it.
+fn is_spoken(text: &str, at: usize, name: &str) -> bool {
+    let before = || text[..at].strip_suffix(' ').unwrap_or_default().as_bytes();
+    let is_first = |word: &&str| {
+        let cut = before().len().checked_sub(word.len());
+        cut.is_some_and(|cut| {
+            before()[cut..].eq_ignore_ascii_case(word.as_bytes())
+                && !cut.checked_sub(1).is_some_and(|last| is_word(before()[last]))
+        })
+    };
+    ["key", "keys"].iter().any(|key| name.eq_ignore_ascii_case(key))
+        && SPOKEN.iter().any(|word| is_first(&word))
 }
 
 /// Where the name ends that begins here. The one with a letter beyond ASCII is Spanish.
@@ -205,15 +223,19 @@ impl Value {
         let bytes = text.as_bytes();
         let before = at.checked_sub(1).map(|at| bytes[at]);
         let closing = escaped(bytes, end);
-        let next = spaces(text, if is_quote(bytes, closing) { closing + 1 } else { end });
+        let next = if is_quote(bytes, closing) { closing + 1 } else { emphasis(text, end) };
+        let next = spaces(text, next);
         let signs = run(text, next, 3, |b| matches!(b, b':' | b'=' | b'>'));
         let (sign, from) = match &text[next..signs] {
-            ":" | "=" | ":=" | "=>" => (Sign::Equals, listed(text, spaces(text, signs))),
+            ":" | "=" | ":=" | "=>" => {
+                (Sign::Equals, listed(text, spaces(text, emphasis(text, signs))))
+            }
             ">" if before == Some(b'<') && next == end => (Sign::Element, signs),
             "" if next > end && is_option(bytes, at) => (Sign::Space, next),
             "" => paired(text, end)
                 .map(|from| (Sign::Equals, from))
-                .or_else(|| told(text, at, end).filter(|_| says == Says::Password))?,
+                .or_else(|| told(text, at, end))
+                .filter(|(sign, _)| *sign != Sign::Far || says == Says::Password)?,
             _ => return None,
         };
         let opening = escaped(bytes, from);
@@ -292,6 +314,11 @@ fn spaces(text: &str, at: usize) -> usize {
     run(text, at, 40, |b| b == b' ' || b == b'\t')
 }
 
+/// Behind the stars by which Markdown makes words stand out.
+fn emphasis(text: &str, at: usize) -> usize {
+    run(text, at, 2, |b| b == b'*')
+}
+
 fn escaped(bytes: &[u8], at: usize) -> usize {
     at + usize::from(bytes.get(at) == Some(&b'\\'))
 }
@@ -326,7 +353,8 @@ fn paired(text: &str, end: usize) -> Option<usize> {
 
 /// Where a word begins that a sentence or a netrc says to be what the name says.
 fn told(text: &str, at: usize, end: usize) -> Option<(Sign, usize)> {
-    const VERBS: [&str; 4] = [" is ", " was ", " ist ", " lautet "];
+    const VERBS: [&str; 7] = [" is ", " was ", " ist ", " lautet ", " est ", " es ", " è "];
+    const OF: [&str; 4] = [" for ", " of ", " on ", " ("];
     let bytes = text.as_bytes();
     if !matches!(bytes.get(end), Some(b' ' | b'\t')) {
         return None;
@@ -335,8 +363,11 @@ fn told(text: &str, at: usize, end: usize) -> Option<(Sign, usize)> {
         return Some((Sign::Netrc, spaces(text, end)));
     }
     let is_told = |b: u8| b.is_ascii_alphanumeric() || !b.is_ascii() || b" -_'/.@(),".contains(&b);
-    let within = run(text, end, TOLD_WITHIN, is_told);
-    let within = beginning(text, within).get(end..)?;
+    let until = run(text, end, TOLD_WITHIN, is_told);
+    let within = beginning(text, until).get(end..)?;
+    if bytes.get(until) == Some(&b':') && OF.iter().any(|word| within.starts_with(word)) {
+        return Some((Sign::Far, spaces(text, until + 1)));
+    }
     let within = within.split(". ").next().unwrap_or_default();
     let verb = VERBS.iter().filter_map(|verb| Some((within.find(verb)?, verb.len())));
     let (verb, length) = verb.min()?;

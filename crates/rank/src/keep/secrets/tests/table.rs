@@ -224,6 +224,15 @@ fn later() -> Vec<(&'static str, String)> {
         ("secret value", format!("RAILS_MASTER_KEY={}", hex(32))),
         ("secret value", format!("APP_KEY=base64:{}=", plain(43))),
         ("secret value", format!("X-Auth-Key: {}", hex(37))),
+        ("secret value", format!("API key: {}", drawn("spoken", PLAIN, 24))),
+        ("secret value", format!("- **API key**: {}", drawn("spoken", PLAIN, 24))),
+        ("secret value", format!("the API key is {}", drawn("spoken", PLAIN, 24))),
+        ("secret value", format!("The API token is {}", drawn("spoken", PLAIN, 24))),
+        ("password", format!("**Password:** {}", "B184sl1i0XSs!x")),
+        ("password", format!("Password for prod: {}", "I733g6#szXne9")),
+        ("password", format!("password (prod): {}", "I733g6#szXne9")),
+        ("password", format!("Le mot de passe de la base est {}", "TCBY7W!uGpMS9")),
+        ("password", format!("La contraseña del servidor es {}", "I733g6#szXne9")),
     ]
 }
 
