@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -197,24 +198,43 @@ pub(crate) fn trim_logs(
     settled: Option<Oid>,
     is_known: &dyn Fn(Oid) -> bool,
 ) -> Result<()> {
-    let moved_to = |line: &[u8]| -> Option<Oid> {
-        let new = line.strip_suffix(b"\n")?.get(41..81)?;
-        std::str::from_utf8(new).ok()?.parse().ok()
-    };
     for path in [git.join("logs/HEAD"), git.join("logs").join(branch)] {
         let Some(bytes) = if_there(fs::read(&path), &path)? else { continue };
-        let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
-        let is_settled = |line: &&[u8]| settled.is_some() && moved_to(line) == settled;
-        let sure = lines.iter().rposition(is_settled).map_or(0, |at| at + 1);
-        let good = lines[sure..].iter().take_while(|line| moved_to(line).is_some_and(is_known));
-        let kept = sure + good.count();
-        if kept < lines.len() {
-            let length: usize = lines[..kept].iter().map(|line| line.len()).sum();
+        let is_good = |line: &[u8]| named(line, 41).is_some_and(is_known);
+        // Older lines are not looked at: there may be as many as the ledger has commits.
+        let unsure = lines_since(&bytes, settled);
+        if let Some(bad) = unsure.iter().rev().find(|line| !is_good(&bytes[(*line).clone()])) {
             let file = fs::OpenOptions::new().write(true).open(&path);
-            file.and_then(|file| file.set_len(length as u64)).map_err(at(&path))?;
+            file.and_then(|file| file.set_len(bad.start as u64)).map_err(at(&path))?;
         }
     }
     Ok(())
+}
+
+/// The commit that a line of a log names at this place: where the branch was, or (from 41 on) where it went.
+fn named(line: &[u8], from: usize) -> Option<Oid> {
+    let id = line.strip_suffix(b"\n")?.get(from..from + 40)?;
+    std::str::from_utf8(id).ok()?.parse().ok()
+}
+
+/// The lines of a log that tell of what came after this commit, the newest first; all if it is not named. Who was
+/// killed before it could write the commit's own line left one that goes on from it.
+fn lines_since(log: &[u8], settled: Option<Oid>) -> Vec<Range<usize>> {
+    let mut lines = Vec::new();
+    let mut end = log.len();
+    while end > 0 {
+        let start = log[..end - 1].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let line = &log[start..end];
+        if settled.is_some() && named(line, 41) == settled {
+            break;
+        }
+        lines.push(start..end);
+        if settled.is_some() && named(line, 0) == settled {
+            break;
+        }
+        end = start;
+    }
+    lines
 }
 
 fn append(path: &Path, line: &str) -> Result<()> {
@@ -230,4 +250,58 @@ fn append(path: &Path, line: &str) -> Result<()> {
 
 fn damaged(path: &Path, why: &str) -> LedgerError {
     LedgerError::Damaged { path: path.to_owned(), why: why.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    fn id(number: usize) -> Oid {
+        format!("{number:040x}").parse().unwrap()
+    }
+
+    /// A log of so many commits, each on top of the one before, without some of their lines.
+    fn log(count: usize, without: &[usize]) -> String {
+        let line = |n: usize| format!("{} {} ada <a@b.c> 1 +0000\tcommit: {n}\n", id(n - 1), id(n));
+        (1..=count).filter(|n| !without.contains(n)).map(line).collect()
+    }
+
+    /// What is left of the log, and which commits were looked for.
+    fn trimmed(text: &str, settled: usize, known: impl Fn(usize) -> bool) -> (String, Vec<usize>) {
+        let dir = tempfile::tempdir().unwrap();
+        let git = dir.path();
+        fs::create_dir_all(git.join("logs/refs/heads")).unwrap();
+        fs::write(git.join("logs/HEAD"), text).unwrap();
+        let asked = RefCell::new(Vec::new());
+        let is_known = |asked_for: Oid| {
+            let number = usize::from_str_radix(&asked_for.to_string(), 16).unwrap();
+            asked.borrow_mut().push(number);
+            known(number)
+        };
+        trim_logs(git, "refs/heads/main", Some(id(settled)), &is_known).unwrap();
+        (fs::read_to_string(git.join("logs/HEAD")).unwrap(), asked.into_inner())
+    }
+
+    #[test]
+    fn a_log_is_cut_at_the_first_commit_that_is_gone() {
+        let (left, asked) = trimmed(&log(9, &[]), 5, |n| n != 7);
+        assert_eq!((left, asked), (log(6, &[]), vec![6, 7]));
+    }
+
+    #[test]
+    fn what_was_settled_is_not_looked_at_though_its_own_line_is_missing() {
+        for (without, looked_at) in [(&[][..], vec![8, 9]), (&[7][..], vec![8, 9])] {
+            let (left, asked) = trimmed(&log(9, without), 7, |n| n > 7);
+            assert_eq!((left, asked), (log(9, without), looked_at));
+        }
+    }
+
+    #[test]
+    fn a_line_that_was_cut_off_goes_with_all_behind_it() {
+        let (five, six) = (log(5, &[]), log(6, &[]));
+        let torn = format!("{}{}", &six[..five.len() + 30], log(8, &[1, 2, 3, 4, 5, 6]));
+        assert_eq!(trimmed(&torn, 4, |_| true).0, five);
+    }
 }
