@@ -202,7 +202,7 @@ fn a_memory_whose_words_can_be_read_is_never_dropped() {
         ("UPDATE memory SET provenance = '{', tags = '[' WHERE seq = 1", "tags, provenance of"),
         ("INSERT INTO verdict VALUES (999, zeroblob(32), 1, 'ada', 0)", "1 rows of verdict"),
         (
-            "INSERT INTO memory_edge SELECT 999, 1, relation, created_at FROM memory_edge LIMIT 1",
+            "INSERT INTO memory_edge (source, target, relation, weight) VALUES (999, 1, 'x', 1.0)",
             "",
         ),
         ("INSERT INTO memory_tally SELECT scope, 'warning', 1, 7 FROM memory LIMIT 1", ""),

@@ -8,8 +8,8 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::nth::{CLASSES, Fault, NONE, counts, is_unclear, today};
-use super::{Bed, is_all};
+use super::Bed;
+use super::nth::{CLASSES, Fault, NONE, counts, is_unclear, numbers, today};
 use crate::support::lorekeep;
 
 /// So many n of each class are tried of a command each day.
@@ -114,9 +114,8 @@ fn faults(prepared: &Bed, deed: &Deed) -> Vec<Fault> {
     assert!(is_there, "{:?}: {}", deed.args, said(&shown));
     let mut faults = Vec::new();
     for (class, count) in CLASSES.into_iter().zip(counts(&bed.state())) {
-        let step = if is_all() { 1 } else { count.div_ceil(TRIES_MAX).max(1) };
         let how = if class == "create" || today().is_multiple_of(2) { "enospc" } else { "eio" };
-        let numbers = (1 + today() % step..=count).step_by(usize::try_from(step).unwrap());
+        let numbers = numbers(count, TRIES_MAX).into_iter();
         faults.extend(numbers.map(|nth| Fault { class, nth, how }));
     }
     assert!(!faults.is_empty(), "{:?} writes nothing", deed.args);

@@ -129,6 +129,17 @@ pub(super) fn today() -> u64 {
     std::time::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs() / 86_400)
 }
 
+/// Which n of so many are tried: so many of them, evenly, and others every day, so that all are in time; all if that is
+/// asked for, or the one that `LOREKEEP_FAULT` names.
+pub(super) fn numbers(count: u64, tries_max: u64) -> Vec<u64> {
+    if let Some(only) = std::env::var("LOREKEEP_FAULT").ok().and_then(|number| number.parse().ok())
+    {
+        return vec![only];
+    }
+    let step = if is_all() { 1 } else { count.div_ceil(tries_max).max(1) };
+    (1 + today() % step..=count).step_by(usize::try_from(step).unwrap()).collect()
+}
+
 /// Tries so many n of a class, evenly (all if that is asked for), on every core.
 fn sweep(class: &'static str, how: &'static str, tries_max: u64) {
     sweep_part(&Bed::prepared(), usize::MAX, class, how, tries_max);
@@ -150,12 +161,7 @@ fn sweep_part(
     let index = CLASSES.iter().position(|name| *name == class).unwrap();
     let count = counts(&bed.state())[index];
     assert!(count > 0, "there is no {class}");
-    let step = if is_all() { 1 } else { count.div_ceil(tries_max) };
-    let only = std::env::var("LOREKEEP_FAULT").ok().and_then(|number| number.parse().ok());
-    // Every day others, so that all of them are tried in time.
-    let first = 1 + today() % step;
-    let numbers: Vec<u64> = (first..=count).step_by(usize::try_from(step).unwrap()).collect();
-    let numbers = only.map_or(numbers, |only| vec![only]);
+    let numbers = numbers(count, tries_max);
     let begin = std::time::Instant::now();
     let (next, came, wrong) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
@@ -177,9 +183,7 @@ fn sweep_part(
     });
     let (tried, seconds) = (numbers.len() as u64, begin.elapsed().as_secs_f64());
     let came = came.into_inner();
-    eprintln!(
-        "{class} {how}: {tried} of {count} (from {first} by {step}) tried in {seconds:.1} s, {came} came"
-    );
+    eprintln!("{class} {how}: {tried} of {count} tried in {seconds:.1} s, {came} came");
     // The last ones may not be reached: what threads do together is not always the same.
     assert!(came > 0 && tried - came <= 1.max(tried / 5), "{came} of {tried} faults came");
     let wrong = wrong.into_inner().unwrap();

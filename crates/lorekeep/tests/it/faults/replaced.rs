@@ -101,6 +101,25 @@ fn a_repair_that_fails_or_is_killed_anywhere_can_be_made_once_more() {
     });
 }
 
+/// What is wrong with a backup of the store in `home`, if anything is.
+fn flaw(backup: &Path, home: &Path) -> Option<String> {
+    let header = std::fs::read(backup).unwrap();
+    // SQLite's mark of a database without a log.
+    if header.get(18) != Some(&1) {
+        return Some("it is in WAL mode, or too short".to_owned());
+    }
+    let ask = |path: &Path, sql: &str| {
+        let db = rusqlite::Connection::open(path).unwrap();
+        let told = db.query_row(sql, [], |row| row.get::<_, rusqlite::types::Value>(0));
+        told.map_err(|why| why.to_string())
+    };
+    let all = "SELECT count(*) FROM memory";
+    let is_sound = ask(backup, "PRAGMA integrity_check") == Ok("ok".to_owned().into());
+    let (there, wanted) = (ask(backup, all), ask(&home.join("lorekeep.db"), all));
+    let is_whole = is_sound && there.is_ok() && there == wanted;
+    (!is_whole).then(|| format!("{there:?} of {wanted:?} memories, sound: {is_sound}"))
+}
+
 #[test]
 fn a_backup_that_fails_is_not_there_and_one_that_is_there_is_whole() {
     let gold = Gold::make();
@@ -118,11 +137,8 @@ fn a_backup_that_fails_is_not_there_and_one_that_is_there_is_whole() {
                 return Some(format!("{lies:?}"));
             }
             match code {
-                Some(0) => {
-                    let header = std::fs::read(&target).unwrap();
-                    // SQLite's mark of a database with a log.
-                    (header[18] == 2).then(|| "it is in WAL mode".to_owned())
-                }
+                Some(0) | None if target.exists() => flaw(&target, home),
+                Some(0) => Some("there is none".to_owned()),
                 Some(_) => target.exists().then(|| format!("{lies:?}")),
                 None => None,
             }
