@@ -331,11 +331,16 @@ impl Store {
     fn whole<T>(&self, read: impl Iterator<Item = rusqlite::Result<T>>) -> Result<Vec<T>> {
         let is_kept = |one: &rusqlite::Result<T>| {
             let Some(why) = one.as_ref().err().and_then(text::altered) else { return true };
-            tracing::warn!(%why, "left out of an answer; mend: lorekeep doctor --repair");
-            self.trouble.note(&why.to_string());
+            self.leave_out(&why.to_string());
             false
         };
         Ok(read.filter(is_kept).collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Notes what is wrong with a text or a row that is served to nobody any more.
+    fn leave_out(&self, why: &str) {
+        tracing::warn!(%why, "left out of an answer; mend: lorekeep doctor --repair");
+        self.trouble.note(why);
     }
 
     /// Runs `read` on one snapshot of the database.

@@ -294,3 +294,29 @@ fn documents_are_found_replaced_and_deleted_beside_memories() {
     assert_eq!(store.models().unwrap()[0].vectors, 1, "vectors go with their chunks");
     assert!(store.health().unwrap().problems.is_empty());
 }
+
+#[test]
+fn what_a_search_cannot_read_is_told_and_stops_the_writing() {
+    let one = [
+        "UPDATE memory SET content = cast(x'80' AS TEXT)",
+        "UPDATE memory SET tags = 'no json'",
+        "UPDATE chunk SET content = cast(x'80' AS TEXT)",
+    ];
+    for damage in one {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open(dir.path());
+        write(&store, Op::Insert(memory(1, "herons by the lake")));
+        write(&store, document("a.md", &["reeds by the lake"]));
+        drop(store);
+        let db = Connection::open(dir.path().join(FILE_NAME)).unwrap();
+        db.execute(damage, []).unwrap();
+        drop(db);
+        let store = open(dir.path());
+        assert!(store.damage().is_none());
+        find(&store, "lake");
+        let why = store.damage().unwrap().to_owned();
+        assert!(why.contains(" number ") && why.contains("cannot be read"), "{why}");
+        assert!(store.apply(Change::of(Op::Insert(memory(2, "another")))).is_err());
+        assert!(store.rescue.path().is_none(), "a row harms nothing else: {why}");
+    }
+}
