@@ -127,7 +127,7 @@ pub enum StoreError {
         /// The database.
         path: PathBuf,
     },
-    /// There is no database, and one that was moved aside or was to come.
+    /// There is no database and no backup, but one that was moved aside.
     #[error(
         "there is no {path}, but {left} lies beside it: move that back to {path}, then lorekeep doctor \
          --repair; or restore a backup (lorekeep backup --list); or move it elsewhere to begin anew"

@@ -59,6 +59,7 @@ pub fn repair(dir: &Path, dry_run: bool) -> Result<Option<Repair>> {
     }
     let _alone = presence::alone(&path)?;
     rescue::sweep(&path);
+    replace::sweep(&path);
     let work = Work::in_dir(&path)?;
     let mut repair = Repair { problems, ..Repair::default() };
     let incoming = work.rebuild(&path, &rolling::backups(dir)?, &mut repair)?;
@@ -226,6 +227,7 @@ impl Work {
         let incoming = sibling(path, &format!("{name}-new"));
         let backup = sibling(&damaged, "backup");
         let work = Self { store: path.to_owned(), backup, damaged, incoming, is_to_read };
+        backup::remove(&work.backup);
         for path in [&work.damaged, &work.incoming] {
             backup::remove(path);
             connection::make_private_file(path)?;

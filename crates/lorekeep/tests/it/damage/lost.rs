@@ -125,3 +125,37 @@ fn a_backup_that_is_not_what_it_was_is_not_restored() {
         assert!(!home.join("lorekeep.db.before-restore-0").exists());
     }
 }
+
+#[test]
+fn a_repair_goes_on_where_another_was_killed_and_never_back_to_what_was_moved_aside() {
+    let gold = Gold::make();
+    for left in ["repairing-new", "incoming", "before-repair-0"] {
+        let home = gold.copy("trial");
+        let path = home.join("lorekeep.db");
+        std::fs::remove_file(&path).unwrap();
+        // As a kill leaves it half written, or an earlier repair moved it aside.
+        for name in [left, "repairing"] {
+            std::fs::write(home.join(format!("lorekeep.db.{name}")), "half").unwrap();
+        }
+        let said = refused(&home, &["list"]);
+        assert!(said.contains("doctor --repair") && !said.contains(left), "{left}: {said}");
+        let (is_healthy, report) = doctor(&home, &["--repair"]);
+        assert!(is_healthy, "{left}: {report}");
+        assert_eq!(listed(&home).unwrap(), gold.memories, "{left}");
+        let is_kept = home.join(format!("lorekeep.db.{left}")).exists();
+        assert_eq!(is_kept, left.starts_with("before"), "{left}");
+    }
+}
+
+#[test]
+fn without_a_backup_what_was_moved_aside_is_named() {
+    let gold = Gold::make();
+    let home = gold.copy("trial");
+    std::fs::remove_dir_all(home.join("backups")).unwrap();
+    let aside = home.join("lorekeep.db.before-repair-0");
+    std::fs::rename(home.join("lorekeep.db"), &aside).unwrap();
+    let said = refused(&home, &["doctor", "--repair"]);
+    assert!(said.contains("before-repair-0"), "{said}");
+    std::fs::rename(&aside, home.join("lorekeep.db")).unwrap();
+    assert_eq!(listed(&home).unwrap(), gold.memories);
+}
