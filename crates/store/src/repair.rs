@@ -130,45 +130,6 @@ fn has_lost(path: &Path) -> bool {
         || reached.is_ok_and(|reached| acknowledged.is_some_and(|mark| mark > reached))
 }
 
-/// Changes that were acknowledged are missing. Their log is kept as it is, for it goes when the
-/// connection is closed. What there is to say.
-pub(crate) fn keep_lost(path: &Path, db: &Connection) -> String {
-    let log = part(path, "-wal");
-    let bytes = std::fs::read(&log);
-    let kept = bytes.as_deref().map_err(|why| why.kind()).map(|bytes| keep_log(path, bytes));
-    let is_kept = matches!(kept, Ok(Ok(())) | Err(std::io::ErrorKind::NotFound));
-    if !is_kept && let Err(error) = connection::leave_log(db) {
-        tracing::warn!(%error, "what is behind the damage of the log may be lost");
-    }
-    let found = wal::look(&bytes.unwrap_or_default());
-    let why = match found {
-        _ if found.header_is_damaged => {
-            format!("the header of its log {} is broken", log.display())
-        }
-        _ if found.damaged > 0 => {
-            format!(
-                "{} of {} frames of its log {} are broken",
-                found.damaged,
-                found.frames,
-                log.display()
-            )
-        }
-        _ => {
-            format!("its log {} is gone or cut off, or the database is an older one", log.display())
-        }
-    };
-    format!("changes that were acknowledged are missing: {why}")
-}
-
-/// Keeps what was in a log, whole or not at all: a part of it would be taken for all there is.
-fn keep_log(path: &Path, bytes: &[u8]) -> Result<()> {
-    let kept = part(path, "-wal.lost");
-    if bytes.is_empty() || kept.exists() {
-        return Ok(());
-    }
-    connection::replace_private_file_synced(&kept, bytes)
-}
-
 /// The files that a repair works on; they go with it.
 pub(crate) struct Work {
     /// The store that they are beside.

@@ -320,3 +320,28 @@ fn what_a_search_cannot_read_is_told_and_stops_the_writing() {
         assert!(store.rescue.path().is_none(), "a row harms nothing else: {why}");
     }
 }
+
+/// A copy of a store as a kill leaves it: one memory in the database, another in the log alone.
+fn killed() -> tempfile::TempDir {
+    let (from, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write(&open(from.path()), Op::Insert(memory(1, "in the database")));
+    let store = open(from.path());
+    write(&store, Op::Insert(memory(2, "in the log")));
+    for file in [FILE_NAME, "lorekeep.db-wal", "lorekeep.mark"] {
+        std::fs::copy(from.path().join(file), dir.path().join(file)).unwrap();
+    }
+    dir
+}
+
+#[test]
+fn who_only_reads_misses_what_was_acknowledged_and_writes_nothing_of_it() {
+    let dir = killed();
+    let store = Store::open_read_only(dir.path()).unwrap();
+    assert_eq!((store.damage(), find(&store, "log").len()), (None, 1));
+    drop(store);
+    std::fs::write(dir.path().join("lorekeep.db-wal"), "").unwrap();
+    let store = Store::open_read_only(dir.path()).unwrap();
+    assert!(store.damage().unwrap().contains("acknowledged"), "{:?}", store.damage());
+    drop(store);
+    assert!(!dir.path().join("lorekeep.damaged").exists());
+}
