@@ -11,6 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::backup::{part, sync_dir};
 use crate::error::{Result, StoreError, at};
+use crate::wal;
 
 /// Marks a database as one of ours ("Lore").
 pub(crate) const APPLICATION_ID: i64 = 0x4C6F_7265;
@@ -66,8 +67,7 @@ pub(crate) fn open_read_only(path: &Path) -> Result<Connection> {
     let usual = Connection::open_with_flags(path, read_only)?;
     match usual.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())) {
         Err(error) if is_unwritable(&error) => {
-            // Without its log the database is an older one.
-            refuse_closed(&part(path, "-wal"), OpenOptions::new().read(true))?;
+            refuse_log(&part(path, "-wal"))?;
             let path = path.canonicalize().map_err(at(path))?;
             let escaped: String = percent_encode(path.as_os_str().as_encoded_bytes());
             let uri = format!("file:{escaped}?immutable=1");
@@ -75,6 +75,18 @@ pub(crate) fn open_read_only(path: &Path) -> Result<Connection> {
             prepare_reader(Connection::open_with_flags(uri, flags)?)
         }
         _ => prepare_reader(usual),
+    }
+}
+
+/// Refuses a log with changes in it: a database that nobody changes is read without its log, and is an
+/// older one then.
+fn refuse_log(log: &Path) -> Result<()> {
+    match std::fs::read(log) {
+        Ok(bytes) if wal::look(&bytes).frames > 0 => {
+            Err(StoreError::Unfolded { path: log.to_owned() })
+        }
+        Err(why) if why.kind() != std::io::ErrorKind::NotFound => Err(at(log)(why)),
+        _ => Ok(()),
     }
 }
 

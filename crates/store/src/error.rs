@@ -138,6 +138,16 @@ pub enum StoreError {
         /// What lies there.
         left: PathBuf,
     },
+    /// The changes in a log cannot be read where nothing can be written beside it.
+    #[error(
+        "{path} holds changes that are not in the database yet, and nothing can be written beside it, \
+         which it takes to read them: let who may write there run lorekeep doctor, or copy the whole \
+         folder to where you may"
+    )]
+    Unfolded {
+        /// The log.
+        path: PathBuf,
+    },
     /// There is no database, or one without a byte, where there was one.
     #[error(
         "{path} {why}: no new one is made in its place; lorekeep doctor --repair brings back what the \

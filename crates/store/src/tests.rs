@@ -345,3 +345,18 @@ fn who_only_reads_misses_what_was_acknowledged_and_writes_nothing_of_it() {
     drop(store);
     assert!(!dir.path().join("lorekeep.damaged").exists());
 }
+
+#[cfg(unix)]
+#[test]
+fn a_log_that_cannot_be_read_is_not_passed_over() {
+    let dir = killed();
+    // As in a folder where nothing can be written: SQLite cannot make this file.
+    let nowhere = Path::new("/nowhere/at/all");
+    std::os::unix::fs::symlink(nowhere, dir.path().join("lorekeep.db-shm")).unwrap();
+    let refused = Store::open_read_only(dir.path()).unwrap_err().to_string();
+    assert!(refused.contains("lorekeep.db-wal holds changes"), "{refused}");
+    std::fs::write(dir.path().join("lorekeep.db-wal"), "").unwrap();
+    std::fs::remove_file(dir.path().join("lorekeep.mark")).unwrap();
+    let store = Store::open_read_only(dir.path()).unwrap();
+    assert_eq!(find(&store, "database").len(), 1);
+}
