@@ -203,7 +203,7 @@ impl Work {
         kept: &[Kept],
         repair: &mut Repair,
     ) -> Result<PathBuf> {
-        let schema = self.gather(path)?;
+        let schema = self.gather(path, repair)?;
         let mut target = Connection::open(&self.incoming)?;
         migrate::run_to(&mut target, schema)?;
         target.pragma_update(None, "foreign_keys", false)?;
@@ -292,14 +292,22 @@ impl Work {
     }
 
     /// The damaged database in one file; its schema's number.
-    fn gather(&self, path: &Path) -> Result<i64> {
+    fn gather(&self, path: &Path, repair: &mut Repair) -> Result<i64> {
         if path.exists() {
             std::fs::copy(path, &self.damaged).map_err(at(path))?;
         }
         let logs = [part(path, "-wal.lost"), part(path, "-wal")];
         for log in logs {
             if let Ok(bytes) = std::fs::read(&log) {
-                wal::fold(&bytes, &self.damaged)?;
+                let folded = wal::fold(&bytes, &self.damaged)?;
+                // A change of a row moves no counter: nothing else would tell of it.
+                if folded.unread > 0 {
+                    let (count, log) = (folded.unread, log.display());
+                    repair.lost.push(format!(
+                        "{count} pages of the log {log} that could not be read: changes in them may be \
+                         lost, and what they changed be there as it was before"
+                    ));
+                }
                 break;
             }
         }
