@@ -203,7 +203,11 @@ impl Work {
         kept: &[Kept],
         repair: &mut Repair,
     ) -> Result<PathBuf> {
-        let schema = self.gather(path, repair)?;
+        let gathered = self.gather(path, repair)?;
+        let schema = match self.last_resort(kept) {
+            Some(backup) => self.gather_spoilt(backup, repair)?,
+            None => gathered,
+        };
         let mut target = Connection::open(&self.incoming)?;
         migrate::run_to(&mut target, schema)?;
         target.pragma_update(None, "foreign_keys", false)?;
@@ -323,6 +327,27 @@ impl Work {
             }
         }
         Ok(if version > 0 { version } else { migrate::SCHEMA_VERSION })
+    }
+
+    /// The newest backup, where nothing is left of the database and no backup is whole: most of it may be.
+    fn last_resort<'a>(&self, kept: &'a [Kept]) -> Option<&'a Kept> {
+        let has_tables =
+            self.open_damaged().and_then(|db| names(&db)).is_ok_and(|it| !it.is_empty());
+        if self.is_to_read || has_tables || kept.iter().any(Kept::is_whole) {
+            return None;
+        }
+        kept.iter().find(|kept| kept.schema <= migrate::SCHEMA_VERSION)
+    }
+
+    /// Takes a damaged backup for the damaged database: its rows are read one by one, and its texts
+    /// compared with their hashes.
+    fn gather_spoilt(&self, backup: &Kept, repair: &mut Repair) -> Result<i64> {
+        let (path, at) = (backup.path.display(), backup.at);
+        let what = "no other is whole, and what can be read of it is taken";
+        repair.problems.push(format!("the backup {path}, of {at}, is damaged: {what}"));
+        // Git may have newer ones.
+        repair.records_lost = true;
+        self.gather(&backup.path, repair)
     }
 
     fn open_damaged(&self) -> Result<Connection> {

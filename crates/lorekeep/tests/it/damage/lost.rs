@@ -159,3 +159,31 @@ fn without_a_backup_what_was_moved_aside_is_named() {
     std::fs::rename(&aside, home.join("lorekeep.db")).unwrap();
     assert_eq!(listed(&home).unwrap(), gold.memories);
 }
+
+#[test]
+fn where_there_is_nothing_else_a_damaged_backup_is_read_row_by_row() {
+    let gold = Gold::make();
+    for gone in [true, false] {
+        let home = gold.copy("trial");
+        let file = backups::files(&home).pop().unwrap();
+        let mut bytes = std::fs::read(&file).unwrap();
+        let word = b"note 12,";
+        let at = bytes.windows(word.len()).position(|found| found == word).unwrap();
+        bytes[at] = b'r';
+        std::fs::write(&file, bytes).unwrap();
+        match gone {
+            true => std::fs::remove_file(home.join("lorekeep.db")).unwrap(),
+            false => std::fs::write(home.join("lorekeep.db"), [0; 8192]).unwrap(),
+        }
+        let (is_healthy, report) = doctor(&home, &["--repair"]);
+        assert!(is_healthy, "{}", wrong(&report));
+        let problems = report["repair"]["problems"].to_string();
+        assert!(problems.contains("is damaged: no other is whole"), "{report}");
+        let lost = report["repair"]["lost"].to_string();
+        assert!(lost.contains("what was stored as the text of memory"), "{report}");
+        let after = listed(&home).unwrap();
+        assert_eq!(after.len(), gold.memories.len(), "{report}");
+        let same = gold.memories.iter().filter(|(id, memory)| after.get(*id) == Some(*memory));
+        assert_eq!(same.count(), gold.memories.len() - 1, "{report}");
+    }
+}
