@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
+use crate::audit::Attribution;
 use crate::backup::{self, part, sibling};
 use crate::error::{Result, StoreError, at};
 use crate::rolling::{self, Kept};
@@ -33,13 +34,17 @@ pub struct Repair {
     pub kept: Option<PathBuf>,
     /// Whether records of the ledger were among what could not be read or was not what was stored.
     pub records_lost: bool,
+    /// Whether it is in the audit log of what took the damaged database's place.
+    pub is_noted: bool,
     /// Whether the tables' counters could not be read.
     is_uncounted: bool,
 }
 
-/// Repairs the store in `dir`; with `dry_run` it says what it would do. None if nothing is wrong.
-pub fn repair(dir: &Path, dry_run: bool) -> Result<Option<Repair>> {
+/// Repairs the store in `dir` in somebody's name; in nobody's, it says what it would do. None if nothing
+/// is wrong.
+pub fn repair(dir: &Path, by: Option<&Attribution>) -> Result<Option<Repair>> {
     let path = dir.join(FILE_NAME);
+    let dry_run = by.is_none();
     match dry_run && replace::is_under_way(&path) {
         true => return Err(StoreError::Replacing { path }),
         false => replace::settle(&path)?,
@@ -69,10 +74,34 @@ pub fn repair(dir: &Path, dry_run: bool) -> Result<Option<Repair>> {
     if let Some(lack) = lack.filter(|_| !repair.is_uncounted) {
         repair.lost.push(format!("{lack} of the last changes, which were acknowledged"));
     }
-    if !dry_run {
+    if let Some(by) = by {
+        repair.is_noted = note(&incoming, &repair, by)?;
         repair.kept = replace::replace(&path, &incoming, "before-repair")?;
     }
     Ok(Some(repair))
+}
+
+/// Notes in the audit log of what is to come what the repair found and lost: once that is in its place,
+/// nobody else could tell. False for an earlier schema, which may have no log.
+fn note(incoming: &Path, repair: &Repair, by: &Attribution) -> Result<bool> {
+    let db = Connection::open(incoming)?;
+    if migrate::version(&db)? != migrate::SCHEMA_VERSION {
+        return Ok(false);
+    }
+    let Repair { problems, restored, lost, .. } = repair;
+    let first = restored.first().map_or(String::new(), |what| format!(": {what}"));
+    let gone = match lost.is_empty() {
+        true => String::new(),
+        false => format!("; lost: {}", mend::named(lost)),
+    };
+    let what = format!(
+        "repair the store: {} problems, {} lost, {} restored{first}{gone}",
+        problems.len(),
+        lost.len(),
+        restored.len()
+    );
+    backup::note_into(db, incoming, by, what)?;
+    Ok(true)
 }
 
 /// What is wrong with the store. An error is one that no repair is for: a newer store, say.
@@ -225,7 +254,7 @@ impl Work {
         };
         let gaps = self.take(&changes, source.as_ref(), repair)?;
         if backup.is_some() && schema == migrate::SCHEMA_VERSION {
-            take_from_backup(&changes, repair)?;
+            drift::take(&changes, repair)?;
         }
         if !self.is_to_read {
             mend::texts(&changes, whole(), repair)?;
@@ -397,19 +426,6 @@ impl Work {
     }
 }
 
-/// Takes from the backup beside the database what differs and cannot have been changed.
-fn take_from_backup(db: &Connection, repair: &mut Repair) -> Result<()> {
-    let memories = drift::mend(db)?.into_iter().map(|id| format!("memory {id}"));
-    let entries = drift::mend_entries(db)?.into_iter();
-    let entries = entries.map(|number| format!("entry {number} of the audit log"));
-    let mended: Vec<String> = memories.chain(entries).chain(drift::mend_steady(db)?).collect();
-    if !mended.is_empty() {
-        let named = mend::named(&mended);
-        repair.restored.push(format!("as they were in the backup: {named}"));
-    }
-    Ok(())
-}
-
 /// Opens a file that may be damaged, so that one broken table costs no other.
 fn open(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -433,7 +449,7 @@ fn names(db: &Connection) -> Result<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::tests::filled;
+    use crate::audit::tests::{by, filled};
 
     /// A store as a kill leaves it, with a broken frame in the middle of its log.
     fn torn() -> (tempfile::TempDir, Vec<u8>) {
@@ -466,7 +482,7 @@ mod tests {
         assert!(!kept.exists());
         assert_eq!(std::fs::read(&log).unwrap(), bytes, "all that is behind the damage");
         std::fs::remove_dir(part(&kept, ".tmp")).unwrap();
-        let repaired = repair(dir.path(), false).unwrap().unwrap();
+        let repaired = repair(dir.path(), Some(&by("ada"))).unwrap().unwrap();
         let store = Store::open(dir.path()).unwrap();
         let (number, _) = store.verify_audit(&crate::Beside::default()).unwrap().head.unwrap();
         assert!(number >= 7, "{repaired:?}");

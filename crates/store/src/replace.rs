@@ -333,7 +333,7 @@ mod tests {
         let refused = [
             Store::open(dir.path()).unwrap_err(),
             crate::restore(&backup, dir.path(), &by).unwrap_err(),
-            crate::repair(dir.path(), false).unwrap_err(),
+            crate::repair(dir.path(), Some(&by)).unwrap_err(),
         ];
         for refused in refused.map(|refused| refused.to_string()) {
             assert!(refused.contains(&note.display().to_string()), "{refused}");

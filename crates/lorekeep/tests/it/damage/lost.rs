@@ -187,3 +187,22 @@ fn where_there_is_nothing_else_a_damaged_backup_is_read_row_by_row() {
         assert_eq!(same.count(), gold.memories.len() - 1, "{report}");
     }
 }
+
+#[test]
+fn what_a_repair_lost_is_in_the_audit_log_of_what_it_put_in_place() {
+    let gold = Gold::make();
+    let home = gold.copy("trial");
+    let sql = "UPDATE memory SET content = 'another' WHERE content LIKE 'note 12,%'";
+    rusqlite::Connection::open(home.join("lorekeep.db")).unwrap().execute(sql, []).unwrap();
+    std::fs::remove_dir_all(home.join("backups")).unwrap();
+    // No ledger, so that nothing follows that would be noted, too.
+    std::fs::remove_dir_all(home.join("ledger")).unwrap();
+    let (_, report) = doctor(&home, &["--repair"]);
+    assert_ne!(report["repair"]["lost"], json!([]), "{report}");
+    let log = run(&home, &["audit", "show", "--limit", "20"]);
+    let log = String::from_utf8(log.stdout).unwrap();
+    let told: Vec<&str> = log.lines().filter(|line| line.contains("repair the store")).collect();
+    assert!(told.len() == 1 && told[0].contains("lost: what was stored as the text"), "{log}");
+    let verified = run(&home, &["audit", "verify"]);
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
+}
