@@ -116,13 +116,15 @@ fn problems(dir: &Path, path: &Path, dry_run: bool) -> Result<Vec<String>> {
             looked => looked,
         };
     }
-    let health = Store::open(dir).map(|store| {
+    // Whoever opens it to write folds its log into what may be damaged.
+    let opened = if dry_run { Store::open_read_only(dir) } else { Store::open(dir) };
+    let health = opened.map(|store| {
         let noted = store.damage().map(str::to_owned);
         (noted, store.health())
     });
     match health {
         Ok((noted, Ok(health))) => {
-            let is_true = |_: &String| has_lost(path) || !is_sound(path);
+            let is_true = |_: &String| has_lost(path) || !is_sound(path, dry_run);
             Ok(health.problems.into_iter().chain(noted.filter(is_true)).collect())
         }
         Ok((noted, Err(error))) if error.is_damage() => {
@@ -133,9 +135,11 @@ fn problems(dir: &Path, path: &Path, dry_run: bool) -> Result<Vec<String>> {
     }
 }
 
-/// Whether nothing is wrong for who writes, either: SQLite reads more into a schema then.
-fn is_sound(path: &Path) -> bool {
-    let looked = connection::open(path).and_then(|db| {
+/// Whether nothing is wrong for who writes, either: SQLite reads more into a schema then. A dry run must
+/// do without that.
+fn is_sound(path: &Path, dry_run: bool) -> bool {
+    let opened = if dry_run { connection::open_read_only(path) } else { connection::open(path) };
+    let looked = opened.and_then(|db| {
         // Its number may be what is damaged.
         migrate::refuse_other(migrate::version(&db)?)?;
         crate::damage::structure(&db)

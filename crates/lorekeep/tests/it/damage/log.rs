@@ -141,3 +141,24 @@ fn what_is_made_anew_anyway_does_no_harm() {
         }
     }
 }
+
+#[test]
+fn a_dry_run_leaves_the_log_where_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let gold = killed(dir.path());
+    let home = dir.path().join("trial");
+    let files = |home: &Path| {
+        ["lorekeep.db", "lorekeep.db-wal"].map(|file| std::fs::read(home.join(file)).ok())
+    };
+    for is_damaged in [false, true] {
+        copied(&gold, &home);
+        if is_damaged {
+            flip(&home.join("lorekeep.db-wal"), 32 + 4120 * 5 + 2_000, 1, &mut Chance::new(3));
+        }
+        let before = files(&home);
+        let (_, report) = doctor(&home, &["--repair", "--dry-run"]);
+        assert_eq!(report["repair"]["problems"] != json!([]), is_damaged, "{report}");
+        assert!(files(&home) == before, "damaged: {is_damaged}");
+        assert!(!home.join("lorekeep.damaged").exists());
+    }
+}
