@@ -111,7 +111,11 @@ pub fn restore(
     if real(source).is_some() && real(source) == real(&target) {
         return Err(StoreError::Itself { path: source.to_owned() });
     }
-    check(source)?;
+    check(source).map_err(|error| match error.is_damage() {
+        // SQLite says neither what file it is nor that nothing was changed.
+        true => StoreError::Spoilt { path: source.to_owned(), why: error.to_string() },
+        false => error,
+    })?;
     refuse_altered(source)?;
     let incoming = sibling(&target, "incoming");
     let fetched = fetch(source, &incoming).and_then(|report| {

@@ -90,14 +90,19 @@ fn refuse_log(log: &Path) -> Result<()> {
     }
 }
 
-/// Gives an error the name of the file that cannot be opened, if that is why: SQLite does not tell which.
+/// Gives an error the name of the file that cannot be opened, if that is why, or of the folder that
+/// takes no other: SQLite does not tell which.
 pub(crate) fn named(error: StoreError, path: &Path) -> StoreError {
     let is_closed = matches!(&error, StoreError::Database(why) if is_unwritable(why));
+    if !is_closed {
+        return error;
+    }
     let parts = ["", "-wal", "-shm"].map(|ending| part(path, ending));
     let found = parts
         .iter()
         .find_map(|part| refuse_closed(part, OpenOptions::new().read(true).write(true)).err());
-    found.filter(|_| is_closed).unwrap_or(error)
+    found
+        .unwrap_or_else(|| StoreError::Unwritable { path: path.to_owned(), why: error.to_string() })
 }
 
 fn refuse_closed(path: &Path, options: &OpenOptions) -> Result<()> {

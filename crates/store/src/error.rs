@@ -138,6 +138,14 @@ pub enum StoreError {
         /// What lies there.
         left: PathBuf,
     },
+    /// Nothing can be written where the database lies.
+    #[error("{path} cannot be written to, or nothing beside it ({why}); --read-only reads it")]
+    Unwritable {
+        /// The database.
+        path: PathBuf,
+        /// What SQLite says.
+        why: String,
+    },
     /// The changes in a log cannot be read where nothing can be written beside it.
     #[error(
         "{path} holds changes that are not in the database yet, and nothing can be written beside it, \

@@ -52,13 +52,15 @@ fn verify(args: &VerifyArgs) -> Result<ExitCode> {
         let (mark, text) = match &fault {
             None => (styled(GOOD, "ok"), format!("{entries} entries hang together")),
             Some(fault) => {
-                (styled(BAD, "wrong"), format!("{fault}; {entries} entries before it are whole"))
+                // What is wrong may be found before those that are looked at, or behind them.
+                (styled(BAD, "wrong"), format!("{fault}; {entries} other entries hang together"))
             }
         };
         output::line(format!("{mark} {text}"));
         lost.iter().for_each(|range| output::line(lost_in_repair(*range)));
         unchecked.iter().for_each(|range| output::line(not_checked(*range)));
-        output::line(format!("head {}", head.as_deref().unwrap_or("none yet")));
+        let none = if fault.is_none() { "none yet" } else { "not known" };
+        output::line(format!("head {}", head.as_deref().unwrap_or(none)));
     }
     Ok(if fault.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

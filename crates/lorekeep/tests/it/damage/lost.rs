@@ -206,3 +206,19 @@ fn what_a_repair_lost_is_in_the_audit_log_of_what_it_put_in_place() {
     let verified = run(&home, &["audit", "verify"]);
     assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
 }
+
+#[test]
+fn what_is_no_backup_at_all_is_named_and_changes_nothing() {
+    let gold = Gold::make();
+    let home = gold.copy("trial");
+    let whole = std::fs::read(backups::files(&home).pop().unwrap()).unwrap();
+    let before = std::fs::read(home.join("lorekeep.db")).unwrap();
+    let noise: Vec<u8> = (0..9_000_u32).map(|at| (at * 7 % 251) as u8).collect();
+    for bytes in [&noise[..], &whole[..whole.len() / 2]] {
+        let file = home.join("chosen.db");
+        std::fs::write(&file, bytes).unwrap();
+        let said = refused(&home, &["restore", file.to_str().unwrap()]);
+        assert!(said.contains("chosen.db") && said.contains("nothing was changed"), "{said}");
+        assert_eq!(std::fs::read(home.join("lorekeep.db")).unwrap(), before);
+    }
+}
