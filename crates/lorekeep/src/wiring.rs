@@ -1,6 +1,7 @@
 //! The floors put together.
 
 use std::io::{IsTerminal, stderr, stdin, stdout};
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -93,10 +94,28 @@ pub(crate) fn open_once(settings: &Settings) -> engine::Result<Engine> {
 }
 
 /// The same for a command that reads: that it did is noted, if reading is.
-pub(crate) fn open_to_read(settings: &Settings) -> engine::Result<Engine> {
+pub(crate) fn open_to_read(settings: &Settings) -> engine::Result<Reader> {
     let engine = open_once(settings)?;
     engine.note_reading();
-    Ok(engine)
+    Ok(Reader(engine))
+}
+
+/// The engine of a command that reads. Once it has answered, a person is told if that may not have been
+/// all there is: one place for all of them, because none can know before it has read.
+pub(crate) struct Reader(pub(crate) Engine);
+
+impl Deref for Reader {
+    type Target = Engine;
+
+    fn deref(&self) -> &Engine {
+        &self.0
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        self.0.incomplete().into_iter().for_each(output::note);
+    }
 }
 
 /// Leaves the next search the index that this one had to read. That it fails costs the next one time,

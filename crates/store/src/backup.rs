@@ -111,7 +111,11 @@ pub fn restore(
     if real(source).is_some() && real(source) == real(&target) {
         return Err(StoreError::Itself { path: source.to_owned() });
     }
-    check(source)?;
+    check(source).map_err(|error| match error.is_damage() {
+        // SQLite says neither what file it is nor that nothing was changed.
+        true => StoreError::Spoilt { path: source.to_owned(), why: error.to_string() },
+        false => error,
+    })?;
     refuse_altered(source)?;
     let incoming = sibling(&target, "incoming");
     let fetched = fetch(source, &incoming).and_then(|report| {
@@ -162,14 +166,23 @@ fn note_restore(incoming: &Path, target: &Path, source: &Path, by: &Attribution)
     });
     let (sum, source) = (rolling::sum_of(source)?, source.display());
     let what = format!("{RESTORED}a backup (sha256 {sum}); the log went up to {old}; {source}");
-    let (actor, at) = (Actor::clone(&by.actor), by.at);
     let mut db = Connection::open(incoming)?;
     migrate::run_to(&mut db, migrate::SCHEMA_VERSION)?;
+    note_into(db, incoming, by, what)
+}
+
+/// Notes something in the audit log of a database that is to take a store's place; it is on disk then.
+pub(crate) fn note_into(
+    mut db: Connection,
+    path: &Path,
+    by: &Attribution,
+    what: String,
+) -> Result<()> {
+    let (actor, at) = (Actor::clone(&by.actor), by.at);
     let changes = db.transaction()?;
     audit::note(&changes, &NewEntry { actor, at, deed: Deed::Written, what })?;
     changes.commit()?;
     db.close().map_err(|(_, error)| error)?;
-    let path = incoming;
     std::fs::File::open(path).and_then(|file| file.sync_all()).map_err(crate::error::at(path))
 }
 

@@ -95,6 +95,7 @@ mod tests {
 
     use model::Op;
 
+    use crate::audit::tests::by;
     use crate::rolling::{self, Rhythm, Rolled};
     use crate::tests::{memory, write};
     use crate::{FILE_NAME, Store, StoreError, repair};
@@ -142,11 +143,11 @@ mod tests {
                 assert!(refused.to_string().contains("doctor --repair"), "{refused}");
             }
             assert_eq!(std::fs::metadata(&path).map_or(0, |data| data.len()), 0);
-            let told = repair(&home, false).unwrap().unwrap();
+            let told = repair(&home, Some(&by("ada"))).unwrap().unwrap();
             assert!(told.restored[0].contains("5 memories, from the backup"), "{told:?}");
             assert!(told.lost[0].contains("of the last changes"), "{told:?}");
             assert_eq!(count(&home), 5);
-            assert_eq!(repair(&home, false).unwrap(), None);
+            assert_eq!(repair(&home, Some(&by("ada"))).unwrap(), None);
             let store = Store::open(&home).unwrap();
             write(&store, Op::Insert(memory(100, "goes on")));
             drop(store);
@@ -158,7 +159,7 @@ mod tests {
     fn an_older_copy_becomes_what_the_backup_is() {
         let (_dir, home, older) = store(5, 2);
         std::fs::copy(&older, home.join(FILE_NAME)).unwrap();
-        let told = repair(&home, false).unwrap().unwrap();
+        let told = repair(&home, Some(&by("ada"))).unwrap().unwrap();
         assert!(told.restored[0].contains("5 memories, from the backup"), "{told:?}");
         assert_eq!(count(&home), 5);
     }
@@ -169,7 +170,7 @@ mod tests {
         let new = dir.path().join("new");
         drop(Store::open(&new).unwrap());
         std::fs::copy(new.join(FILE_NAME), home.join(FILE_NAME)).unwrap();
-        repair(&home, false).unwrap().unwrap();
+        repair(&home, Some(&by("ada"))).unwrap().unwrap();
         assert_eq!(count(&home), 5);
     }
 
@@ -201,7 +202,7 @@ mod tests {
         let log = std::fs::read(killed.join("lorekeep.db-wal")).unwrap();
         assert!(Store::open(&killed).is_err());
         assert_eq!(std::fs::read(killed.join("lorekeep.db-wal")).unwrap(), log, "it is kept");
-        let told = repair(&killed, false).unwrap().unwrap();
+        let told = repair(&killed, Some(&by("ada"))).unwrap().unwrap();
         assert_eq!(count(&killed), 6, "{told:?}");
     }
 }

@@ -11,6 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::backup::{part, sync_dir};
 use crate::error::{Result, StoreError, at};
+use crate::wal;
 
 /// Marks a database as one of ours ("Lore").
 pub(crate) const APPLICATION_ID: i64 = 0x4C6F_7265;
@@ -66,8 +67,7 @@ pub(crate) fn open_read_only(path: &Path) -> Result<Connection> {
     let usual = Connection::open_with_flags(path, read_only)?;
     match usual.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())) {
         Err(error) if is_unwritable(&error) => {
-            // Without its log the database is an older one.
-            refuse_closed(&part(path, "-wal"), OpenOptions::new().read(true))?;
+            refuse_log(&part(path, "-wal"))?;
             let path = path.canonicalize().map_err(at(path))?;
             let escaped: String = percent_encode(path.as_os_str().as_encoded_bytes());
             let uri = format!("file:{escaped}?immutable=1");
@@ -78,14 +78,31 @@ pub(crate) fn open_read_only(path: &Path) -> Result<Connection> {
     }
 }
 
-/// Gives an error the name of the file that cannot be opened, if that is why: SQLite does not tell which.
+/// Refuses a log with changes in it: a database that nobody changes is read without its log, and is an
+/// older one then.
+fn refuse_log(log: &Path) -> Result<()> {
+    match std::fs::read(log) {
+        Ok(bytes) if wal::look(&bytes).frames > 0 => {
+            Err(StoreError::Unfolded { path: log.to_owned() })
+        }
+        Err(why) if why.kind() != std::io::ErrorKind::NotFound => Err(at(log)(why)),
+        _ => Ok(()),
+    }
+}
+
+/// Gives an error the name of the file that cannot be opened, if that is why, or of the folder that
+/// takes no other: SQLite does not tell which.
 pub(crate) fn named(error: StoreError, path: &Path) -> StoreError {
     let is_closed = matches!(&error, StoreError::Database(why) if is_unwritable(why));
+    if !is_closed {
+        return error;
+    }
     let parts = ["", "-wal", "-shm"].map(|ending| part(path, ending));
     let found = parts
         .iter()
         .find_map(|part| refuse_closed(part, OpenOptions::new().read(true).write(true)).err());
-    found.filter(|_| is_closed).unwrap_or(error)
+    found
+        .unwrap_or_else(|| StoreError::Unwritable { path: path.to_owned(), why: error.to_string() })
 }
 
 fn refuse_closed(path: &Path, options: &OpenOptions) -> Result<()> {
@@ -121,8 +138,9 @@ fn prepare_reader(mut connection: Connection) -> Result<Connection> {
         2,
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC,
         |row| {
-            let text = row.get_raw(0).as_str()?.to_lowercase();
-            Ok(text.contains(row.get_raw(1).as_str()?))
+            // One that is no text any more passes: who reads it then leaves it out and tells of it.
+            let Ok(text) = row.get_raw(0).as_str() else { return Ok(true) };
+            Ok(text.to_lowercase().contains(row.get_raw(1).as_str()?))
         },
     )?;
     Ok(connection)

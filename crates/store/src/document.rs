@@ -50,7 +50,15 @@ pub(crate) fn document(row: &Row<'_>) -> rusqlite::Result<Document> {
 
 /// The chunk in a row, if its text is the one that was stored.
 fn chunk(row: &Row<'_>) -> rusqlite::Result<StoredChunk> {
-    let stored = StoredChunk {
+    let seq: i64 = row.get(0)?;
+    let name = || format!("chunk number {seq}");
+    let stored = chunk_as_it_is(row).map_err(|why| text::garbled(why, name))?;
+    text::compare(row, 10, &stored.chunk.content, name)?;
+    Ok(stored)
+}
+
+fn chunk_as_it_is(row: &Row<'_>) -> rusqlite::Result<StoredChunk> {
+    Ok(StoredChunk {
         id: chunk_id(row.get(0)?),
         scope: scope(row, 1)?,
         path: row.get(3)?,
@@ -62,10 +70,7 @@ fn chunk(row: &Row<'_>) -> rusqlite::Result<StoredChunk> {
             page: row.get(8)?,
             header_path: row.get(9)?,
         },
-    };
-    let seq: i64 = row.get(0)?;
-    text::compare(row, 10, &stored.chunk.content, || format!("chunk number {seq}"))?;
-    Ok(stored)
+    })
 }
 
 impl Store {

@@ -8,6 +8,7 @@ use rusqlite::Connection;
 
 use crate::error::Result;
 use crate::line::Lines;
+use crate::repair::Repair;
 use crate::rolling;
 use crate::{audit, text};
 
@@ -192,7 +193,7 @@ fn entries(db: &Connection) -> Result<Vec<i64>> {
 
 /// Takes from the backup the entries of the audit log that differ; their numbers. What keeps anybody
 /// from changing the log stands aside meanwhile.
-pub(crate) fn mend_entries(db: &Connection) -> Result<Vec<i64>> {
+fn mend_entries(db: &Connection) -> Result<Vec<i64>> {
     let differing = entries(db)?;
     if differing.is_empty() {
         return Ok(differing);
@@ -208,7 +209,7 @@ pub(crate) fn mend_entries(db: &Connection) -> Result<Vec<i64>> {
 }
 
 /// Takes from the backup beside the database what differs. The ids of those memories.
-pub(crate) fn mend(db: &Connection) -> Result<Vec<String>> {
+fn mend(db: &Connection) -> Result<Vec<String>> {
     let differing = differing(db)?;
     let sql = format!(
         "UPDATE main.memory SET ({COLUMNS}) = (SELECT {COLUMNS} FROM {KEPT}.memory k
@@ -221,10 +222,23 @@ pub(crate) fn mend(db: &Connection) -> Result<Vec<String>> {
 }
 
 /// Takes from the backup beside the database what never changes and differs; the names.
-pub(crate) fn mend_steady(db: &Connection) -> Result<Vec<String>> {
+fn mend_steady(db: &Connection) -> Result<Vec<String>> {
     let mut mended = Vec::new();
     for steady in &STEADY {
         mended.extend(steady.mend(db)?);
     }
     Ok(mended)
+}
+
+/// Takes from the backup beside the database what differs and cannot have been changed.
+pub(crate) fn take(db: &Connection, repair: &mut Repair) -> Result<()> {
+    let memories = mend(db)?.into_iter().map(|id| format!("memory {id}"));
+    let entries = mend_entries(db)?.into_iter();
+    let entries = entries.map(|number| format!("entry {number} of the audit log"));
+    let mended: Vec<String> = memories.chain(entries).chain(mend_steady(db)?).collect();
+    if !mended.is_empty() {
+        let named = crate::mend::named(&mended);
+        repair.restored.push(format!("as they were in the backup: {named}"));
+    }
+    Ok(())
 }

@@ -127,7 +127,7 @@ pub enum StoreError {
         /// The database.
         path: PathBuf,
     },
-    /// There is no database, and one that was moved aside or was to come.
+    /// There is no database and no backup, but one that was moved aside.
     #[error(
         "there is no {path}, but {left} lies beside it: move that back to {path}, then lorekeep doctor \
          --repair; or restore a backup (lorekeep backup --list); or move it elsewhere to begin anew"
@@ -137,6 +137,24 @@ pub enum StoreError {
         path: PathBuf,
         /// What lies there.
         left: PathBuf,
+    },
+    /// Nothing can be written where the database lies.
+    #[error("{path} cannot be written to, or nothing beside it ({why}); --read-only reads it")]
+    Unwritable {
+        /// The database.
+        path: PathBuf,
+        /// What SQLite says.
+        why: String,
+    },
+    /// The changes in a log cannot be read where nothing can be written beside it.
+    #[error(
+        "{path} holds changes that are not in the database yet, and nothing can be written beside it, \
+         which it takes to read them: let who may write there run lorekeep doctor, or copy the whole \
+         folder to where you may"
+    )]
+    Unfolded {
+        /// The log.
+        path: PathBuf,
     },
     /// There is no database, or one without a byte, where there was one.
     #[error(

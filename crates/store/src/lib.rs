@@ -145,7 +145,7 @@ impl Store {
         });
         match opened {
             Ok((reached, connection)) if acknowledged.is_some_and(|mark| mark > reached) => {
-                let why = repair::keep_lost(&path, &connection);
+                let why = mark::keep_lost(&path, &connection);
                 trouble.note(&why);
                 drop(connection);
                 Self::open_damaged(path, trouble, &why, presence)
@@ -195,8 +195,17 @@ impl Store {
         if std::fs::metadata(&path).is_ok_and(|file| file.len() == 0) {
             return Err(StoreError::Empty { path });
         }
+        let acknowledged = mark::acknowledged(&path);
         let connection = Self::reader_of(&path).map_err(|error| trouble.named(error))?;
-        Ok(Self::of(path, vec![connection], None, trouble))
+        let is_behind = mark::reached(&connection).is_ok_and(|it| acknowledged > Some(it));
+        let store = Self::of(path, vec![connection], None, trouble);
+        // Else another database has come into its place meanwhile.
+        if is_behind && acknowledged == mark::acknowledged(&store.path) {
+            store.trouble.suspect(&mark::told_lost(&store.path));
+            // What is there can be read, and nothing is to be written.
+            store.forgo_rescue();
+        }
+        Ok(store)
     }
 
     /// What can be read of a damaged store. Nobody repairs it meanwhile: this process would go on
@@ -331,11 +340,16 @@ impl Store {
     fn whole<T>(&self, read: impl Iterator<Item = rusqlite::Result<T>>) -> Result<Vec<T>> {
         let is_kept = |one: &rusqlite::Result<T>| {
             let Some(why) = one.as_ref().err().and_then(text::altered) else { return true };
-            tracing::warn!(%why, "left out of an answer; mend: lorekeep doctor --repair");
-            self.trouble.note(&why.to_string());
+            self.leave_out(&why.to_string());
             false
         };
         Ok(read.filter(is_kept).collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Notes what is wrong with a text or a row that is served to nobody any more.
+    fn leave_out(&self, why: &str) {
+        tracing::warn!(%why, "left out of an answer; mend: lorekeep doctor --repair");
+        self.trouble.note(why);
     }
 
     /// Runs `read` on one snapshot of the database.

@@ -12,8 +12,10 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use crate::connection::make_private_file;
+use crate::backup::part;
+use crate::connection::{leave_log, make_private_file, replace_private_file_synced};
 use crate::error::Result;
+use crate::wal;
 
 /// Makes a file that holds something else no mark.
 const SALT: u64 = 0x4C6F_7265_6B65_6570;
@@ -94,6 +96,51 @@ fn write_at(mut file: &File, bytes: &[u8]) {
 /// Forgets how far the store had come, for one that takes another's place.
 pub(crate) fn forget(database: &Path) {
     let _ = std::fs::remove_file(path(database));
+}
+
+/// Changes that were acknowledged are missing. Their log is kept as it is, for it goes when the
+/// connection is closed. What there is to say.
+pub(crate) fn keep_lost(path: &Path, db: &Connection) -> String {
+    let log = part(path, "-wal");
+    let bytes = std::fs::read(&log);
+    let kept = bytes.as_deref().map_err(|why| why.kind()).map(|bytes| keep_log(path, bytes));
+    let is_kept = matches!(kept, Ok(Ok(())) | Err(std::io::ErrorKind::NotFound));
+    if !is_kept && let Err(error) = leave_log(db) {
+        tracing::warn!(%error, "what is behind the damage of the log may be lost");
+    }
+    told_lost(path)
+}
+
+/// What there is to say where changes that were acknowledged are missing.
+pub(crate) fn told_lost(path: &Path) -> String {
+    let log = part(path, "-wal");
+    let found = wal::look(&std::fs::read(&log).unwrap_or_default());
+    let why = match found {
+        _ if found.header_is_damaged => {
+            format!("the header of its log {} is broken", log.display())
+        }
+        _ if found.damaged > 0 => {
+            format!(
+                "{} of {} frames of its log {} are broken",
+                found.damaged,
+                found.frames,
+                log.display()
+            )
+        }
+        _ => {
+            format!("its log {} is gone or cut off, or the database is an older one", log.display())
+        }
+    };
+    format!("changes that were acknowledged are missing: {why}")
+}
+
+/// Keeps what was in a log, whole or not at all: a part of it would be taken for all there is.
+fn keep_log(path: &Path, bytes: &[u8]) -> Result<()> {
+    let kept = part(path, "-wal.lost");
+    if bytes.is_empty() || kept.exists() {
+        return Ok(());
+    }
+    replace_private_file_synced(&kept, bytes)
 }
 
 #[cfg(test)]

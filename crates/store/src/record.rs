@@ -52,9 +52,10 @@ const COLUMNS: &str = "r.id, s.layer, s.owner, r.kind, r.status, r.phase, r.trus
 
 /// The record in a row, if what is searched of it is what was stored.
 fn record(row: &Row<'_>) -> rusqlite::Result<StoredRecord> {
-    let stored = record_as_it_is(row)?;
-    let record = &stored.record;
-    text::compare(row, 23, &record.searched(), || format!("record {}", record.id))?;
+    let id = record_id(row, 0)?;
+    let name = || format!("record {id}");
+    let stored = record_as_it_is(row).map_err(|why| text::garbled(why, name))?;
+    text::compare(row, 23, &stored.record.searched(), name)?;
     Ok(stored)
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
+use crate::audit::Attribution;
 use crate::backup::{self, part, sibling};
 use crate::error::{Result, StoreError, at};
 use crate::rolling::{self, Kept};
@@ -33,13 +34,17 @@ pub struct Repair {
     pub kept: Option<PathBuf>,
     /// Whether records of the ledger were among what could not be read or was not what was stored.
     pub records_lost: bool,
+    /// Whether it is in the audit log of what took the damaged database's place.
+    pub is_noted: bool,
     /// Whether the tables' counters could not be read.
     is_uncounted: bool,
 }
 
-/// Repairs the store in `dir`; with `dry_run` it says what it would do. None if nothing is wrong.
-pub fn repair(dir: &Path, dry_run: bool) -> Result<Option<Repair>> {
+/// Repairs the store in `dir` in somebody's name; in nobody's, it says what it would do. None if nothing
+/// is wrong.
+pub fn repair(dir: &Path, by: Option<&Attribution>) -> Result<Option<Repair>> {
     let path = dir.join(FILE_NAME);
+    let dry_run = by.is_none();
     match dry_run && replace::is_under_way(&path) {
         true => return Err(StoreError::Replacing { path }),
         false => replace::settle(&path)?,
@@ -59,6 +64,7 @@ pub fn repair(dir: &Path, dry_run: bool) -> Result<Option<Repair>> {
     }
     let _alone = presence::alone(&path)?;
     rescue::sweep(&path);
+    replace::sweep(&path);
     let work = Work::in_dir(&path)?;
     let mut repair = Repair { problems, ..Repair::default() };
     let incoming = work.rebuild(&path, &rolling::backups(dir)?, &mut repair)?;
@@ -68,10 +74,34 @@ pub fn repair(dir: &Path, dry_run: bool) -> Result<Option<Repair>> {
     if let Some(lack) = lack.filter(|_| !repair.is_uncounted) {
         repair.lost.push(format!("{lack} of the last changes, which were acknowledged"));
     }
-    if !dry_run {
+    if let Some(by) = by {
+        repair.is_noted = note(&incoming, &repair, by)?;
         repair.kept = replace::replace(&path, &incoming, "before-repair")?;
     }
     Ok(Some(repair))
+}
+
+/// Notes in the audit log of what is to come what the repair found and lost: once that is in its place,
+/// nobody else could tell. False for an earlier schema, which may have no log.
+fn note(incoming: &Path, repair: &Repair, by: &Attribution) -> Result<bool> {
+    let db = Connection::open(incoming)?;
+    if migrate::version(&db)? != migrate::SCHEMA_VERSION {
+        return Ok(false);
+    }
+    let Repair { problems, restored, lost, .. } = repair;
+    let first = restored.first().map_or(String::new(), |what| format!(": {what}"));
+    let gone = match lost.is_empty() {
+        true => String::new(),
+        false => format!("; lost: {}", mend::named(lost)),
+    };
+    let what = format!(
+        "repair the store: {} problems, {} lost, {} restored{first}{gone}",
+        problems.len(),
+        lost.len(),
+        restored.len()
+    );
+    backup::note_into(db, incoming, by, what)?;
+    Ok(true)
 }
 
 /// What is wrong with the store. An error is one that no repair is for: a newer store, say.
@@ -86,13 +116,15 @@ fn problems(dir: &Path, path: &Path, dry_run: bool) -> Result<Vec<String>> {
             looked => looked,
         };
     }
-    let health = Store::open(dir).map(|store| {
+    // Whoever opens it to write folds its log into what may be damaged.
+    let opened = if dry_run { Store::open_read_only(dir) } else { Store::open(dir) };
+    let health = opened.map(|store| {
         let noted = store.damage().map(str::to_owned);
         (noted, store.health())
     });
     match health {
         Ok((noted, Ok(health))) => {
-            let is_true = |_: &String| has_lost(path) || !is_sound(path);
+            let is_true = |_: &String| has_lost(path) || !is_sound(path, dry_run);
             Ok(health.problems.into_iter().chain(noted.filter(is_true)).collect())
         }
         Ok((noted, Err(error))) if error.is_damage() => {
@@ -103,9 +135,11 @@ fn problems(dir: &Path, path: &Path, dry_run: bool) -> Result<Vec<String>> {
     }
 }
 
-/// Whether nothing is wrong for who writes, either: SQLite reads more into a schema then.
-fn is_sound(path: &Path) -> bool {
-    let looked = connection::open(path).and_then(|db| {
+/// Whether nothing is wrong for who writes, either: SQLite reads more into a schema then. A dry run must
+/// do without that.
+fn is_sound(path: &Path, dry_run: bool) -> bool {
+    let opened = if dry_run { connection::open_read_only(path) } else { connection::open(path) };
+    let looked = opened.and_then(|db| {
         // Its number may be what is damaged.
         migrate::refuse_other(migrate::version(&db)?)?;
         crate::damage::structure(&db)
@@ -127,45 +161,6 @@ fn has_lost(path: &Path) -> bool {
     let reached = connection::open_read_only(path).and_then(|db| mark::reached(&db));
     part(path, "-wal.lost").exists()
         || reached.is_ok_and(|reached| acknowledged.is_some_and(|mark| mark > reached))
-}
-
-/// Changes that were acknowledged are missing. Their log is kept as it is, for it goes when the
-/// connection is closed. What there is to say.
-pub(crate) fn keep_lost(path: &Path, db: &Connection) -> String {
-    let log = part(path, "-wal");
-    let bytes = std::fs::read(&log);
-    let kept = bytes.as_deref().map_err(|why| why.kind()).map(|bytes| keep_log(path, bytes));
-    let is_kept = matches!(kept, Ok(Ok(())) | Err(std::io::ErrorKind::NotFound));
-    if !is_kept && let Err(error) = connection::leave_log(db) {
-        tracing::warn!(%error, "what is behind the damage of the log may be lost");
-    }
-    let found = wal::look(&bytes.unwrap_or_default());
-    let why = match found {
-        _ if found.header_is_damaged => {
-            format!("the header of its log {} is broken", log.display())
-        }
-        _ if found.damaged > 0 => {
-            format!(
-                "{} of {} frames of its log {} are broken",
-                found.damaged,
-                found.frames,
-                log.display()
-            )
-        }
-        _ => {
-            format!("its log {} is gone or cut off, or the database is an older one", log.display())
-        }
-    };
-    format!("changes that were acknowledged are missing: {why}")
-}
-
-/// Keeps what was in a log, whole or not at all: a part of it would be taken for all there is.
-fn keep_log(path: &Path, bytes: &[u8]) -> Result<()> {
-    let kept = part(path, "-wal.lost");
-    if bytes.is_empty() || kept.exists() {
-        return Ok(());
-    }
-    connection::replace_private_file_synced(&kept, bytes)
 }
 
 /// The files that a repair works on; they go with it.
@@ -226,6 +221,7 @@ impl Work {
         let incoming = sibling(path, &format!("{name}-new"));
         let backup = sibling(&damaged, "backup");
         let work = Self { store: path.to_owned(), backup, damaged, incoming, is_to_read };
+        backup::remove(&work.backup);
         for path in [&work.damaged, &work.incoming] {
             backup::remove(path);
             connection::make_private_file(path)?;
@@ -240,7 +236,11 @@ impl Work {
         kept: &[Kept],
         repair: &mut Repair,
     ) -> Result<PathBuf> {
-        let schema = self.gather(path)?;
+        let gathered = self.gather(path, repair)?;
+        let schema = match self.last_resort(kept) {
+            Some(backup) => self.gather_spoilt(backup, repair)?,
+            None => gathered,
+        };
         let mut target = Connection::open(&self.incoming)?;
         migrate::run_to(&mut target, schema)?;
         target.pragma_update(None, "foreign_keys", false)?;
@@ -258,7 +258,7 @@ impl Work {
         };
         let gaps = self.take(&changes, source.as_ref(), repair)?;
         if backup.is_some() && schema == migrate::SCHEMA_VERSION {
-            take_from_backup(&changes, repair)?;
+            drift::take(&changes, repair)?;
         }
         if !self.is_to_read {
             mend::texts(&changes, whole(), repair)?;
@@ -329,14 +329,22 @@ impl Work {
     }
 
     /// The damaged database in one file; its schema's number.
-    fn gather(&self, path: &Path) -> Result<i64> {
+    fn gather(&self, path: &Path, repair: &mut Repair) -> Result<i64> {
         if path.exists() {
             std::fs::copy(path, &self.damaged).map_err(at(path))?;
         }
         let logs = [part(path, "-wal.lost"), part(path, "-wal")];
         for log in logs {
             if let Ok(bytes) = std::fs::read(&log) {
-                wal::fold(&bytes, &self.damaged)?;
+                let folded = wal::fold(&bytes, &self.damaged)?;
+                // A change of a row moves no counter: nothing else would tell of it.
+                if folded.unread > 0 {
+                    let (count, log) = (folded.unread, log.display());
+                    repair.lost.push(format!(
+                        "{count} pages of the log {log} that could not be read: changes in them may be \
+                         lost, and what they changed be there as it was before"
+                    ));
+                }
                 break;
             }
         }
@@ -352,6 +360,27 @@ impl Work {
             }
         }
         Ok(if version > 0 { version } else { migrate::SCHEMA_VERSION })
+    }
+
+    /// The newest backup, where nothing is left of the database and no backup is whole: most of it may be.
+    fn last_resort<'a>(&self, kept: &'a [Kept]) -> Option<&'a Kept> {
+        let has_tables =
+            self.open_damaged().and_then(|db| names(&db)).is_ok_and(|it| !it.is_empty());
+        if self.is_to_read || has_tables || kept.iter().any(Kept::is_whole) {
+            return None;
+        }
+        kept.iter().find(|kept| kept.schema <= migrate::SCHEMA_VERSION)
+    }
+
+    /// Takes a damaged backup for the damaged database: its rows are read one by one, and its texts
+    /// compared with their hashes.
+    fn gather_spoilt(&self, backup: &Kept, repair: &mut Repair) -> Result<i64> {
+        let (path, at) = (backup.path.display(), backup.at);
+        let what = "no other is whole, and what can be read of it is taken";
+        repair.problems.push(format!("the backup {path}, of {at}, is damaged: {what}"));
+        // Git may have newer ones.
+        repair.records_lost = true;
+        self.gather(&backup.path, repair)
     }
 
     fn open_damaged(&self) -> Result<Connection> {
@@ -401,19 +430,6 @@ impl Work {
     }
 }
 
-/// Takes from the backup beside the database what differs and cannot have been changed.
-fn take_from_backup(db: &Connection, repair: &mut Repair) -> Result<()> {
-    let memories = drift::mend(db)?.into_iter().map(|id| format!("memory {id}"));
-    let entries = drift::mend_entries(db)?.into_iter();
-    let entries = entries.map(|number| format!("entry {number} of the audit log"));
-    let mended: Vec<String> = memories.chain(entries).chain(drift::mend_steady(db)?).collect();
-    if !mended.is_empty() {
-        let named = mend::named(&mended);
-        repair.restored.push(format!("as they were in the backup: {named}"));
-    }
-    Ok(())
-}
-
 /// Opens a file that may be damaged, so that one broken table costs no other.
 fn open(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -437,7 +453,7 @@ fn names(db: &Connection) -> Result<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::tests::filled;
+    use crate::audit::tests::{by, filled};
 
     /// A store as a kill leaves it, with a broken frame in the middle of its log.
     fn torn() -> (tempfile::TempDir, Vec<u8>) {
@@ -470,7 +486,7 @@ mod tests {
         assert!(!kept.exists());
         assert_eq!(std::fs::read(&log).unwrap(), bytes, "all that is behind the damage");
         std::fs::remove_dir(part(&kept, ".tmp")).unwrap();
-        let repaired = repair(dir.path(), false).unwrap().unwrap();
+        let repaired = repair(dir.path(), Some(&by("ada"))).unwrap().unwrap();
         let store = Store::open(dir.path()).unwrap();
         let (number, _) = store.verify_audit(&crate::Beside::default()).unwrap().head.unwrap();
         assert!(number >= 7, "{repaired:?}");

@@ -7,14 +7,16 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::backup::{PARTS, part, sibling, sync_dir};
+use crate::backup::{self, PARTS, part, sibling, sync_dir};
 use crate::connection::replace_private_file_synced;
 use crate::error::{Result, StoreError, at};
+use crate::rolling::Kept;
 use crate::search::snapshot_path;
 use crate::{FILE_NAME, mark, presence, rolling, trouble};
 
-/// What the names of databases that were moved aside or are to come have behind the database's.
-const LEFT: [&str; 3] = [".before-", ".incoming", ".repairing-new"];
+/// What the names of databases that were moved aside have behind the database's. Those that were to
+/// come are none of them: without a note, nobody has come so far as to know that they are whole.
+const LEFT: &str = ".before-";
 
 /// The file that says that a database is being replaced.
 fn note_path(database: &Path) -> PathBuf {
@@ -94,10 +96,20 @@ pub(crate) fn settle_alone(target: &Path) -> Result<()> {
     }
 }
 
-/// Refuses to make a database where one was, was moved aside or was to come: it would be empty, and
-/// nobody would look for what there was.
+/// Removes what a process left that ended before it noted that it would replace the database. For who
+/// has the store alone.
+pub(crate) fn sweep(target: &Path) {
+    if !is_under_way(target) {
+        backup::remove(&sibling(target, "incoming"));
+    }
+}
+
+/// Refuses to make a database where one was, or was moved aside: it would be empty, and nobody would
+/// look for what there was.
 pub(crate) fn refuse_empty(target: &Path) -> Result<()> {
+    // A backup is newer than what an earlier repair or restore moved aside.
     if !exists(target)
+        && backups(target).is_empty()
         && let Some(left) = left(target)
     {
         return Err(StoreError::Displaced { path: target.to_owned(), left });
@@ -117,8 +129,7 @@ pub(crate) fn lost(target: &Path) -> Option<String> {
         // A log of nothing tells nothing.
         std::fs::metadata(part(target, ending)).is_ok_and(|log| log.len() > 0)
     });
-    let backups = target.parent().and_then(|dir| rolling::backups(dir).ok()).unwrap_or_default();
-    let told = match backups.len() {
+    let told = match backups(target).len() {
         _ if mark::acknowledged(target).is_some_and(|mark| mark > 0) => {
             "changes to it were acknowledged".to_owned()
         }
@@ -130,14 +141,18 @@ pub(crate) fn lost(target: &Path) -> Option<String> {
     Some(format!("{gone}, and {told}"))
 }
 
-/// The newest of what was moved aside or was to come.
+fn backups(target: &Path) -> Vec<Kept> {
+    target.parent().and_then(|dir| rolling::backups(dir).ok()).unwrap_or_default()
+}
+
+/// The newest of what was moved aside.
 fn left(target: &Path) -> Option<PathBuf> {
     let entries = std::fs::read_dir(target.parent()?).ok()?;
     let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let is_left = |found: &PathBuf| {
         let found = found.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let is_part = ["-wal", "-shm", "-journal"].iter().any(|ending| found.ends_with(ending));
-        !is_part && LEFT.iter().any(|left| found.starts_with(&format!("{name}{left}")))
+        !is_part && found.starts_with(&format!("{name}{LEFT}"))
     };
     let left = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_left);
     // Their names do not tell: the tenth sorts before the second.
@@ -318,7 +333,7 @@ mod tests {
         let refused = [
             Store::open(dir.path()).unwrap_err(),
             crate::restore(&backup, dir.path(), &by).unwrap_err(),
-            crate::repair(dir.path(), false).unwrap_err(),
+            crate::repair(dir.path(), Some(&by)).unwrap_err(),
         ];
         for refused in refused.map(|refused| refused.to_string()) {
             assert!(refused.contains(&note.display().to_string()), "{refused}");

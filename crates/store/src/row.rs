@@ -17,8 +17,9 @@ pub(crate) const MEMORY_COLUMNS: &str = "m.id, s.layer, s.owner, m.origin, m.kin
 
 /// The memory in a row of [`MEMORY_COLUMNS`], if its text is the one that was stored.
 pub(crate) fn memory(row: &Row<'_>) -> rusqlite::Result<Memory> {
-    let memory = memory_as_it_is(row)?;
-    let name = || format!("memory {}", hex(memory.id.as_bytes()));
+    let id = memory_id(row, 0)?;
+    let name = || format!("memory {}", hex(id.as_bytes()));
+    let memory = memory_as_it_is(row).map_err(|why| text::garbled(why, name))?;
     text::compare(row, 20, &memory.content, name)?;
     Ok(memory)
 }

@@ -20,7 +20,7 @@ use crate::error::{Result, StoreError, at};
 use crate::filter::Where;
 use crate::log::{self, Moment};
 use crate::row::{json, memory_id, scope};
-use crate::{Store, document, record, vector};
+use crate::{Store, document, record, text, vector};
 
 /// Reading every row takes its time.
 const BUILD_TIME_MAX: Duration = Duration::from_secs(600);
@@ -234,8 +234,9 @@ impl Store {
         if behind.moment.is_none() {
             behind.load(&snapshot_path(&self.path));
         }
-        self.read_for(BUILD_TIME_MAX, |db| behind.follow(db))?;
+        let unread = self.read_for(BUILD_TIME_MAX, |db| behind.follow(db))?;
         drop(behind);
+        unread.iter().for_each(|why| self.leave_out(why));
         Ok(view)
     }
 }
@@ -277,28 +278,29 @@ impl View {
             .then(|| (self.index.to_bytes(&Header { model, at, mark }), at))
     }
 
-    /// Brings it to this state of the database: by what changed since, or by all there is.
-    fn follow(&mut self, db: &Connection) -> Result<()> {
+    /// Brings it to this state of the database: by what changed since, or by all there is. What is
+    /// wrong with the first row that cannot be read, if there is one.
+    fn follow(&mut self, db: &Connection) -> Result<Option<String>> {
         let name = self.model.as_deref();
         let found = name.map(|name| vector::find_model(db, name)).transpose()?.flatten();
         let (model, dimensions) = found.unwrap_or((0, 0));
         let is_fit = self.index.dimensions() == dimensions && !self.index.is_wasteful();
         let known = self.moment.take().filter(|_| is_fit);
-        match known.map(|moment| log::since(db, moment)).transpose()?.flatten() {
+        let unread = match known.map(|moment| log::since(db, moment)).transpose()?.flatten() {
             Some(changed) => self.read_changed(db, model, &changed)?,
             None => {
                 self.index = Index::new(dimensions);
                 self.saved = None;
-                self.read_all(db, model)?;
+                self.read_all(db, model)?
             }
-        }
+        };
         self.moment = Some(log::latest(db)?);
-        Ok(())
+        Ok(unread)
     }
 
-    fn read_all(&mut self, db: &Connection, model: i64) -> Result<()> {
+    fn read_all(&mut self, db: &Connection, model: i64) -> Result<Option<String>> {
         let dimensions = self.index.dimensions();
-        let mut lacking = false;
+        let (mut lacking, mut unread) = (false, None);
         let mut intake = self.index.intake();
         for entries in [MEMORIES, CHUNKS, RECORDS] {
             let mut statement = db.prepare(&format!("{entries} ORDER BY t.seq"))?;
@@ -309,21 +311,29 @@ impl View {
                         lacking |= read.lacks_vector;
                         intake.put(&read.entry());
                     }
-                    Err(_) => _ = row.get(0).map(|key| intake.remove(key)),
+                    Err(why) => {
+                        unread.get_or_insert_with(|| told(row, &why));
+                        let _ = row.get(0).map(|key| intake.remove(key));
+                    }
                 }
             }
         }
         intake.finish();
         self.note_lack(lacking);
-        Ok(())
+        Ok(unread)
     }
 
-    fn read_changed(&mut self, db: &Connection, model: i64, changed: &[i64]) -> Result<()> {
+    fn read_changed(
+        &mut self,
+        db: &Connection,
+        model: i64,
+        changed: &[i64],
+    ) -> Result<Option<String>> {
         let mut memories = db.prepare_cached(&format!("{MEMORIES} WHERE t.seq = ?2"))?;
         let mut chunks = db.prepare_cached(&format!("{CHUNKS} WHERE t.seq = ?2"))?;
         let mut records = db.prepare_cached(&format!("{RECORDS} WHERE t.seq = ?2"))?;
         let dimensions = self.index.dimensions();
-        let mut lacking = false;
+        let (mut lacking, mut unread) = (false, None);
         for seq in changed {
             let statement = match *seq {
                 ..document::CHUNK_KEYS => &mut memories,
@@ -340,11 +350,14 @@ impl View {
                     lacking |= read.lacks_vector;
                     self.index.put(&read.entry());
                 }
-                Err(_) => self.index.remove(*seq),
+                Err(why) => {
+                    unread.get_or_insert_with(|| told(row, &why));
+                    self.index.remove(*seq);
+                }
             }
         }
         self.note_lack(lacking);
-        Ok(())
+        Ok(unread)
     }
 
     /// Notes that memories without a vector were read.
@@ -355,7 +368,18 @@ impl View {
     }
 }
 
-/// A row, read. One that cannot be read must not cost the search of all others; the doctor names it.
+/// What is told of a row that cannot be read.
+fn told(row: &Row<'_>, why: &rusqlite::Error) -> String {
+    let name = match row.get(0) {
+        Err(_) => "a row".to_owned(),
+        Ok(key @ ..document::CHUNK_KEYS) => format!("memory number {key}"),
+        Ok(key @ document::CHUNK_KEYS..record::RECORD_KEYS) => format!("chunk number {key}"),
+        Ok(key @ record::RECORD_KEYS..) => format!("record number {key}"),
+    };
+    text::unreadable(&name, why)
+}
+
+/// A row, read. One that cannot be read must not cost the search of all others; it is told.
 struct Read<'a> {
     key: i64,
     subject: Subject,

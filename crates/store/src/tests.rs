@@ -294,3 +294,69 @@ fn documents_are_found_replaced_and_deleted_beside_memories() {
     assert_eq!(store.models().unwrap()[0].vectors, 1, "vectors go with their chunks");
     assert!(store.health().unwrap().problems.is_empty());
 }
+
+#[test]
+fn what_a_search_cannot_read_is_told_and_stops_the_writing() {
+    let one = [
+        "UPDATE memory SET content = cast(x'80' AS TEXT)",
+        "UPDATE memory SET tags = 'no json'",
+        "UPDATE chunk SET content = cast(x'80' AS TEXT)",
+    ];
+    for damage in one {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open(dir.path());
+        write(&store, Op::Insert(memory(1, "herons by the lake")));
+        write(&store, document("a.md", &["reeds by the lake"]));
+        drop(store);
+        let db = Connection::open(dir.path().join(FILE_NAME)).unwrap();
+        db.execute(damage, []).unwrap();
+        drop(db);
+        let store = open(dir.path());
+        assert!(store.damage().is_none());
+        find(&store, "lake");
+        let why = store.damage().unwrap().to_owned();
+        assert!(why.contains(" number ") && why.contains("cannot be read"), "{why}");
+        assert!(store.apply(Change::of(Op::Insert(memory(2, "another")))).is_err());
+        assert!(store.rescue.path().is_none(), "a row harms nothing else: {why}");
+    }
+}
+
+/// A copy of a store as a kill leaves it: one memory in the database, another in the log alone.
+fn killed() -> tempfile::TempDir {
+    let (from, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write(&open(from.path()), Op::Insert(memory(1, "in the database")));
+    let store = open(from.path());
+    write(&store, Op::Insert(memory(2, "in the log")));
+    for file in [FILE_NAME, "lorekeep.db-wal", "lorekeep.mark"] {
+        std::fs::copy(from.path().join(file), dir.path().join(file)).unwrap();
+    }
+    dir
+}
+
+#[test]
+fn who_only_reads_misses_what_was_acknowledged_and_writes_nothing_of_it() {
+    let dir = killed();
+    let store = Store::open_read_only(dir.path()).unwrap();
+    assert_eq!((store.damage(), find(&store, "log").len()), (None, 1));
+    drop(store);
+    std::fs::write(dir.path().join("lorekeep.db-wal"), "").unwrap();
+    let store = Store::open_read_only(dir.path()).unwrap();
+    assert!(store.damage().unwrap().contains("acknowledged"), "{:?}", store.damage());
+    drop(store);
+    assert!(!dir.path().join("lorekeep.damaged").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_log_that_cannot_be_read_is_not_passed_over() {
+    let dir = killed();
+    // As in a folder where nothing can be written: SQLite cannot make this file.
+    let nowhere = Path::new("/nowhere/at/all");
+    std::os::unix::fs::symlink(nowhere, dir.path().join("lorekeep.db-shm")).unwrap();
+    let refused = Store::open_read_only(dir.path()).unwrap_err().to_string();
+    assert!(refused.contains("lorekeep.db-wal holds changes"), "{refused}");
+    std::fs::write(dir.path().join("lorekeep.db-wal"), "").unwrap();
+    std::fs::remove_file(dir.path().join("lorekeep.mark")).unwrap();
+    let store = Store::open_read_only(dir.path()).unwrap();
+    assert_eq!(find(&store, "database").len(), 1);
+}

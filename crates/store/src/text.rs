@@ -38,9 +38,17 @@ fn told(name: &str) -> String {
     format!("the text of {name} is not the one that was stored {SIGN}")
 }
 
-/// Whether this tells of a text, and not of pages.
+/// How what is wrong with a row ends, which says the same.
+const ROW_SIGN: &str = "(this row alone)";
+
+/// What is told of a row that cannot be read.
+pub(crate) fn unreadable(name: &str, why: &rusqlite::Error) -> String {
+    format!("{name} cannot be read: {why} {ROW_SIGN}")
+}
+
+/// Whether this tells of a text or a row, and not of pages.
 pub(crate) fn is_told(why: &str) -> bool {
-    why.ends_with(SIGN)
+    why.ends_with(SIGN) || why.ends_with(ROW_SIGN)
 }
 
 /// A text that was read and is not the one that was stored.
@@ -58,8 +66,21 @@ pub(crate) fn compare(
     if row.get_ref(at)?.as_blob() == Ok(&hash(text)[..]) {
         return Ok(());
     }
-    let why = Box::new(Altered(told(&name())));
-    Err(rusqlite::Error::FromSqlConversionFailure(at, Type::Blob, why))
+    Err(another(at, &name()))
+}
+
+/// A text that is no UTF-8 is not the one that was stored, either: one bit is enough for that. Any other
+/// error stays what it is.
+pub(crate) fn garbled(why: rusqlite::Error, name: impl FnOnce() -> String) -> rusqlite::Error {
+    match why {
+        rusqlite::Error::Utf8Error(at, _) => another(at, &name()),
+        why => why,
+    }
+}
+
+fn another(at: usize, name: &str) -> rusqlite::Error {
+    let why = Box::new(Altered(told(name)));
+    rusqlite::Error::FromSqlConversionFailure(at, Type::Blob, why)
 }
 
 /// What is wrong with a text, if that is why it could not be read.

@@ -110,6 +110,11 @@ impl Trouble {
         }
     }
 
+    /// Takes the database for damaged in this process alone: for who must not write.
+    pub(crate) fn suspect(&self, why: &str) {
+        let _ = self.what.set(why.to_owned());
+    }
+
     /// Notes it if `error` says that the file itself is broken, and gives it its name.
     pub(crate) fn heed(&self, error: StoreError) -> StoreError {
         if !error.is_broken_file() {

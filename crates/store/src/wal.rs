@@ -5,6 +5,7 @@
 //! each frame is looked at by itself, so that those behind a damaged one count. Nothing here changes the
 //! file that is damaged.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -27,6 +28,9 @@ pub(crate) struct Folded {
     pub(crate) damaged: usize,
     /// Whether the log's own header is damaged.
     pub(crate) header_is_damaged: bool,
+    /// Frames whose pages may not be what was committed: those that are damaged or cannot be told what
+    /// page they are of, and whose page no later frame holds whole.
+    pub(crate) unread: usize,
 }
 
 /// One frame: where its page lies in the log, and what it is of.
@@ -43,6 +47,8 @@ struct Log<'a> {
     bytes: &'a [u8],
     header_is_damaged: bool,
     frames: Vec<Frame>,
+    /// How many say of no page that they are its.
+    dropped: usize,
 }
 
 /// Looks at a log without changing anything.
@@ -100,7 +106,8 @@ impl<'a> Log<'a> {
                     let sums = checksum(&frame[..8], before, is_big);
                     Some(checksum(&frame[FRAME_HEADER..], sums, is_big)) == told
                 });
-            before = told;
+            // Nothing follows from one that is no frame of ours any more.
+            before = told.filter(|_| is_own(index));
             let (page, pages) = (number(frame, 0)?, number(frame, 4)?);
             frames.push(Frame { at: start + FRAME_HEADER, page, pages, is_right });
         }
@@ -108,12 +115,23 @@ impl<'a> Log<'a> {
         frames.truncate(last + 1);
         let pages = frames.last()?.pages;
         // What a damaged frame says of itself may be wrong, too.
+        let all = frames.len();
         frames.retain(|frame| (1..=pages).contains(&frame.page));
-        Some(Self { bytes, header_is_damaged: !is_right, frames })
+        let dropped = all - frames.len();
+        Some(Self { bytes, header_is_damaged: !is_right, frames, dropped })
     }
 
     fn folded(&self) -> Folded {
+        let mut whole = HashSet::new();
+        let mut unread = self.dropped;
+        for frame in self.frames.iter().rev() {
+            match frame.is_right {
+                true => _ = whole.insert(frame.page),
+                false => unread += usize::from(!whole.contains(&frame.page)),
+            }
+        }
         Folded {
+            unread,
             frames: self.frames.len(),
             damaged: self.frames.iter().filter(|frame| !frame.is_right).count(),
             header_is_damaged: self.header_is_damaged,
@@ -243,6 +261,23 @@ mod tests {
         let (folded, count) = rows(&database, &log);
         assert_eq!((folded.damaged, count), (1, 40), "{folded:?}");
         assert_eq!(look(&log), folded);
+    }
+
+    #[test]
+    fn what_no_later_frame_makes_good_is_counted() {
+        let (_, log) = written(40);
+        assert_eq!(look(&log).unread, 0);
+        let frames = look(&log).frames;
+        let start = |frame: usize| HEADER + frame * (FRAME_HEADER + PAGE);
+        let page = |frame: usize| number(&log, start(frame)).unwrap();
+        for frame in 0..frames - 1 {
+            let mut damaged = log.clone();
+            damaged[start(frame) + FRAME_HEADER + 9] ^= 1;
+            let is_made_good = (frame + 1..frames).any(|later| page(later) == page(frame));
+            assert_eq!(look(&damaged).unread, usize::from(!is_made_good), "frame {frame}");
+            damaged[start(frame)..start(frame + 1)].fill(0);
+            assert_eq!(look(&damaged).unread, 1, "frame {frame} says nothing of itself");
+        }
     }
 
     #[test]

@@ -6,8 +6,8 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
+use engine::Clock;
 use engine::audit::{self, Archived, AuditFilter, Beside, Staying, Verified};
-use engine::{Clock, Engine};
 use model::audit::Entry;
 use model::{Role, Timestamp, hex, time};
 use providers::SystemClock;
@@ -17,7 +17,7 @@ use super::knowledge::require;
 use super::memo;
 use crate::cli::{ArchiveAuditArgs, AuditArgs, AuditWhat, ShowAuditArgs, StoreArgs, VerifyArgs};
 use crate::output::{self, BAD, GOOD, one_line, styled};
-use crate::wiring;
+use crate::wiring::{self, Reader};
 
 /// What the columns are called.
 const HEAD: [&str; 7] = ["number", "when", "who", "client", "tool", "deed", "what"];
@@ -30,16 +30,17 @@ pub(crate) fn run(args: &AuditArgs) -> Result<ExitCode> {
     }
 }
 
-fn open(args: &StoreArgs) -> Result<Engine> {
+fn open(args: &StoreArgs) -> Result<Reader> {
     let mut settings = super::settings(args)?;
     super::refuse_missing(&settings)?;
     settings.selection.read_only = true;
-    Ok(wiring::open_once(&settings)?)
+    Ok(Reader(wiring::open_once(&settings)?))
 }
 
 fn verify(args: &VerifyArgs) -> Result<ExitCode> {
     let beside = Beside { expected: args.expect, archives: args.archive.clone() };
-    let verified = audit::verify(&open(&args.store)?, &beside)?;
+    let engine = open(&args.store)?;
+    let verified = audit::verify(&engine, &beside)?;
     let Verified { entries, head, fault, lost, unchecked } = &verified;
     let fault = fault.as_ref().map(ToString::to_string);
     let head = head.as_ref().map(|(number, hash)| told(*number, hash));
@@ -51,13 +52,15 @@ fn verify(args: &VerifyArgs) -> Result<ExitCode> {
         let (mark, text) = match &fault {
             None => (styled(GOOD, "ok"), format!("{entries} entries hang together")),
             Some(fault) => {
-                (styled(BAD, "wrong"), format!("{fault}; {entries} entries before it are whole"))
+                // What is wrong may be found before those that are looked at, or behind them.
+                (styled(BAD, "wrong"), format!("{fault}; {entries} other entries hang together"))
             }
         };
         output::line(format!("{mark} {text}"));
         lost.iter().for_each(|range| output::line(lost_in_repair(*range)));
         unchecked.iter().for_each(|range| output::line(not_checked(*range)));
-        output::line(format!("head {}", head.as_deref().unwrap_or("none yet")));
+        let none = if fault.is_none() { "none yet" } else { "not known" };
+        output::line(format!("head {}", head.as_deref().unwrap_or(none)));
     }
     Ok(if fault.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -115,7 +118,8 @@ fn show(args: &ShowAuditArgs) -> Result<ExitCode> {
         since,
         limit: args.limit,
     };
-    let entries = audit::entries(&open(&args.store)?, &filter)?;
+    let engine = open(&args.store)?;
+    let entries = audit::entries(&engine, &filter)?;
     if args.json {
         let all: Vec<Value> = entries.iter().map(describe).collect();
         output::json(&json!({"entries": all}))?;

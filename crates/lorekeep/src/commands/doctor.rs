@@ -199,7 +199,10 @@ fn backups(settings: &Settings) -> Vec<Finding> {
     let Some(newest) = all.first() else { return Vec::new() };
     let broken = all.iter().filter(|kept| !kept.is_whole());
     let broken = broken.map(|kept| {
-        let text = format!("{} is damaged; it is of no use any more", kept.path.display());
+        let text = format!(
+            "{} is damaged; a repair reads it only where no other is whole",
+            kept.path.display()
+        );
         finding("backups", State::Worth, text)
     });
     let rhythm = match (settings.backups.keep, settings.backups.every) {

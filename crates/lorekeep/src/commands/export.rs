@@ -26,17 +26,21 @@ fn write(args: &ExportArgs) -> Result<ExitCode> {
         true => export()?,
         false => engine.noted(&format!("export everything to {}", args.dir.display()), export)?,
     };
+    let lacking = engine.incomplete();
+    let code = if lacking.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     if args.json {
         output::json(&json!({"dir": args.dir, "counts": report.counts}))?;
-        return Ok(ExitCode::SUCCESS);
+        lacking.into_iter().for_each(output::note);
+        return Ok(code);
     }
     for (name, count) in &report.counts {
         output::line(format!("{count}\t{name}"));
     }
-    output::note(format!(
-        "everything is in {}; `lorekeep import lorekeep {}` takes it into another store",
-        args.dir.display(),
-        args.dir.display()
-    ));
-    Ok(ExitCode::SUCCESS)
+    let dir = args.dir.display();
+    let taken = format!("`lorekeep import lorekeep {dir}` takes it into another store");
+    match lacking {
+        None => output::note(format!("everything is in {dir}; {taken}")),
+        Some(why) => output::note(format!("what can be read is in {dir}; {taken}. But {why}")),
+    }
+    Ok(code)
 }

@@ -29,15 +29,16 @@ pub(crate) fn run(args: &GraphArgs) -> Result<ExitCode> {
     };
     let settings = super::settings(store)?;
     super::refuse_missing(&settings)?;
-    let (engine, caller) = (wiring::open_once(&settings)?, wiring::caller(&settings));
+    let caller = wiring::caller(&settings);
     if let Some(GraphWhat::Merge(merge)) = &args.what {
+        let engine = wiring::open_once(&settings)?;
         let into = secrets::admit(engine.secrets(), "the name", &merge.into)?;
         let carried = fact::merge(&engine, &caller, &merge.from, &into)?;
         let (from, into) = (output::one_line(&merge.from), output::one_line(&into));
         output::line(format!("{from} is {into} from now on; {carried} links were carried over"));
         return Ok(ExitCode::SUCCESS);
     }
-    engine.note_reading();
+    let engine = wiring::open_to_read(&settings)?;
     let name = args.name.as_deref().context("name a thing: lorekeep graph NAME")?;
     let picture = around(&engine, &caller, name, args.depth, args.as_of)?;
     match args.format.as_str() {

@@ -104,7 +104,8 @@ fn told(
     let mut settings = quick(settings.clone());
     // To note that something was read takes a store that can be written to.
     settings.selection.read_only |= !settings.audit_reads;
-    let engine = in_haste(wiring::open_to_read(&settings)?);
+    let engine = in_haste(wiring::open_once(&settings)?);
+    engine.note_reading();
     let caller = caller(&settings, input);
     Ok(brief(&engine, &caller)?.map(|brief| brief.text))
 }

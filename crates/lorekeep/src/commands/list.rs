@@ -43,7 +43,7 @@ pub(crate) fn run(args: &ListArgs) -> Result<ExitCode> {
         output::note("no memory is so; `lorekeep list` without options shows all");
     } else if total == 0 {
         output::note("there are no memories; `lorekeep add TEXT` keeps one");
-    } else if total > shown {
+    } else if !args.all && total > args.limit {
         output::note(format!("{shown} of {total}; --limit N shows more, --all shows all"));
     }
     Ok(ExitCode::SUCCESS)
@@ -65,15 +65,16 @@ fn listed(engine: &Engine, caller: &Caller, args: &ListArgs) -> Result<Page<Memo
     };
     let wanted = if args.all { u64::MAX } else { args.limit };
     let mut all = Page { items: Vec::new(), total: 0 };
+    let mut offset = 0;
     loop {
-        let offset = all.items.len() as u64;
         let limit = wanted.saturating_sub(offset).min(PAGE);
         let paging = Paging { key: args.sort, order: Order::Descending, offset, limit };
         let page = memory::browse(engine, caller, filter.clone(), paging)?;
-        let is_last = page.items.is_empty() || offset + page.items.len() as u64 >= wanted;
         all.total = page.total;
         all.items.extend(page.items);
-        if is_last || all.items.len() as u64 >= all.total {
+        // What cannot be read is passed, too, and shown by nobody.
+        offset += limit;
+        if offset >= wanted.min(all.total) {
             return Ok(all);
         }
     }

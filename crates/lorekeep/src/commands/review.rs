@@ -25,7 +25,7 @@ pub(crate) fn run(args: &ReviewArgs) -> Result<ExitCode> {
     let settings = super::settings(&args.store)?;
     super::refuse_missing(&settings)?;
     let caller = wiring::answering(&settings);
-    let engine = wiring::open_once(&settings)?.acting(caller.actor.clone());
+    let engine = wiring::Reader(wiring::open_once(&settings)?.acting(caller.actor.clone()));
     let review = Review { engine: &engine, caller: &caller };
     let asked = asked(args);
     if !asked.is_empty() {

@@ -27,7 +27,10 @@ pub(super) fn run(settings: &Settings, is_dry: bool) -> Result<Report> {
     let dir = &settings.data_dir;
     let mut anew = false;
     let mut is_whole = dir.join(store::FILE_NAME).exists();
-    if let Some(repair) = store::repair(dir, is_dry)? {
+    let by = (!is_dry).then(|| wiring::attribution(settings));
+    // How many problems and losses are in the audit log already, and what was restored.
+    let mut noted = (0, 0, 0);
+    if let Some(repair) = store::repair(dir, by.as_ref())? {
         anew = repair.records_lost;
         is_whole = !is_dry;
         report.problems.extend(repair.problems);
@@ -36,6 +39,9 @@ pub(super) fn run(settings: &Settings, is_dry: bool) -> Result<Report> {
         report.kept.extend(repair.kept);
         if !is_dry {
             report.restored.push("tags, tallies and the index are made anew".to_owned());
+        }
+        if repair.is_noted {
+            noted = (report.problems.len(), report.lost.len(), report.restored.len());
         }
     }
     // What git holds is taken in by whoever opens the store; without a store there is nothing to mend
@@ -51,9 +57,10 @@ pub(super) fn run(settings: &Settings, is_dry: bool) -> Result<Report> {
         report.lost.extend(repaired.lost);
         report.kept.extend(repaired.kept);
     }
-    if !is_dry && report.has_done() && is_whole {
-        let Report { problems, restored, lost, .. } = &report;
-        let (found, lost) = (problems.len(), lost.len());
+    let done = (report.problems.len(), report.lost.len(), report.restored.len());
+    if !is_dry && is_whole && done != noted {
+        let (found, lost) = (done.0 - noted.0, done.1 - noted.1);
+        let restored = report.restored.get(noted.2..).unwrap_or_default();
         let first = restored.first().map_or(String::new(), |what| format!(": {what}"));
         let what = format!(
             "repair the store: {found} problems, {lost} lost, {} restored{first}",
@@ -65,10 +72,6 @@ pub(super) fn run(settings: &Settings, is_dry: bool) -> Result<Report> {
 }
 
 impl Report {
-    fn has_done(&self) -> bool {
-        !(self.problems.is_empty() && self.restored.is_empty() && self.lost.is_empty())
-    }
-
     pub(super) fn describe(&self) -> Value {
         json!({
             "dryRun": self.is_dry,

@@ -105,6 +105,35 @@ fn frames_of_the_log_once_more() {
 }
 
 #[test]
+fn a_change_that_was_in_the_log_alone_is_told_when_its_frame_is_gone() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path().join("store");
+    run(&home, &["call", "store_memory", r#"{"type": "core", "content": "as it was"}"#]);
+    let id = listed(&home).unwrap().into_keys().next().unwrap();
+    let mut client = Stdio1::start(&home, &ALL);
+    let change = json!({"id": id, "content": "as it became zzrevised"});
+    assert!(!client.call("update_memory", change).is_error);
+    let more = json!({"type": "core", "content": format!("more {}", "and more ".repeat(900))});
+    assert!(!client.call("store_memory", more).is_error);
+    signal(&client.child, Signal::SIGKILL);
+    client.child.wait().unwrap();
+    let log = home.join("lorekeep.db-wal");
+    let mut bytes = std::fs::read(&log).unwrap();
+    let word = b"zzrevised";
+    for frame in bytes[32..].chunks_exact_mut(4_120) {
+        if frame.windows(word.len()).any(|found| found == word) {
+            frame.fill(0);
+        }
+    }
+    std::fs::write(&log, bytes).unwrap();
+    let (is_healthy, report) = doctor(&home, &["--repair"]);
+    assert!(is_healthy, "{}", wrong(&report));
+    assert!(!texts(&home).contains(&"as it became zzrevised".to_owned()), "{report}");
+    let lost = report["repair"]["lost"].to_string();
+    assert!(lost.contains("pages of the log") && lost.contains("may be lost"), "{report}");
+}
+
+#[test]
 fn a_log_that_is_gone_is_missed() {
     let dir = tempfile::tempdir().unwrap();
     let home = killed(dir.path());
@@ -139,5 +168,26 @@ fn what_is_made_anew_anyway_does_no_harm() {
             let (is_healthy, told) = doctor(&home, &[]);
             assert!(is_healthy, "{file}: {told}");
         }
+    }
+}
+
+#[test]
+fn a_dry_run_leaves_the_log_where_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let gold = killed(dir.path());
+    let home = dir.path().join("trial");
+    let files = |home: &Path| {
+        ["lorekeep.db", "lorekeep.db-wal"].map(|file| std::fs::read(home.join(file)).ok())
+    };
+    for is_damaged in [false, true] {
+        copied(&gold, &home);
+        if is_damaged {
+            flip(&home.join("lorekeep.db-wal"), 32 + 4120 * 5 + 2_000, 1, &mut Chance::new(3));
+        }
+        let before = files(&home);
+        let (_, report) = doctor(&home, &["--repair", "--dry-run"]);
+        assert_eq!(report["repair"]["problems"] != json!([]), is_damaged, "{report}");
+        assert!(files(&home) == before, "damaged: {is_damaged}");
+        assert!(!home.join("lorekeep.damaged").exists());
     }
 }

@@ -106,3 +106,52 @@ fn the_doctor_names_what_is_no_file_of_ours_any_more() {
         "{told}"
     );
 }
+
+#[test]
+fn commands_that_read_say_that_it_may_not_be_all() {
+    let gold = Gold::make();
+    let home = gold.copy("trial");
+    let sql = "UPDATE memory SET content = replace(content, 'note 12,', 'nope 12,')";
+    rusqlite::Connection::open(home.join("lorekeep.db")).unwrap().execute(sql, []).unwrap();
+    let told = |args: &[&str]| {
+        let output = run(&home, args);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains("may not be all"), "{args:?}: {said}");
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (code, listed) = told(&["list", "--limit", "300"]);
+    let mut ids: Vec<&str> = listed.lines().filter(|line| line.contains("note ")).collect();
+    assert_eq!((code, ids.len()), (Some(0), 23), "{listed}");
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), 23, "none twice: {listed}");
+    for args in [
+        &["list", "--all", "--json"][..],
+        &["search", "herons"],
+        &["recall", "herons"],
+        &["stats"],
+        &["context", "herons"],
+        &["graph", "Heron"],
+        &["review", "--json"],
+        &["audit", "show"],
+        &["log"],
+    ] {
+        assert_eq!(told(args).0, Some(0), "{args:?}");
+    }
+}
+
+#[test]
+fn an_export_of_a_damaged_store_is_not_called_everything() {
+    let gold = Gold::make();
+    let home = gold.copy("trial");
+    let page = page_of(&home, "memory_event");
+    put(&home, (page - 1) * 4096, &[0; 4096]);
+    assert!(!doctor(&home, &[]).0);
+    for options in [&[][..], &["--json"]] {
+        let to = home.join(format!("out{}", options.len()));
+        let output = run(&home, &[&["export", to.to_str().unwrap()][..], options].concat());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("may not be all") && !said.contains("everything is in"), "{said}");
+    }
+}

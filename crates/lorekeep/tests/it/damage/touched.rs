@@ -10,13 +10,18 @@ use crate::support::Stdio1;
 
 /// Changes a letter of these words wherever they stand in the database.
 fn flip_letter(home: &Path, words: &str) {
+    flip_bits(home, words, 1);
+}
+
+/// Changes bits of the first letter of these words wherever they stand in the database.
+fn flip_bits(home: &Path, words: &str, bits: u8) {
     let path = home.join("lorekeep.db");
     let mut bytes = std::fs::read(&path).unwrap();
     let places: Vec<usize> =
         (0..bytes.len()).filter(|at| bytes[*at..].starts_with(words.as_bytes())).collect();
     assert!(!places.is_empty(), "{words}");
     for at in places {
-        bytes[at] ^= 1;
+        bytes[at] ^= bits;
     }
     std::fs::write(&path, bytes).unwrap();
 }
@@ -55,6 +60,34 @@ fn a_text_that_is_not_what_was_stored_is_not_answered_nor_backed_up_and_is_resto
     let (is_healthy, report) = doctor(&home, &["--repair"]);
     assert!(is_healthy && report["repair"]["lost"] == json!([]), "{report}");
     assert_eq!(listed(&home).unwrap().get(id), Some(was));
+}
+
+#[test]
+fn one_bit_that_makes_a_text_none_at_all_is_told_by_every_search() {
+    let gold = Gold::make();
+    let query = json!({"query": "note 12 about herons"}).to_string();
+    for mode in [&[][..], &["--read-only"]] {
+        for tool in ["memory_search", "memory_recall", "memory_context", "search"] {
+            let home = gold.copy("trial");
+            flip_bits(&home, "note 12,", 0x80);
+            let arguments = match tool {
+                "memory_context" => r#"{"task": "note 12 about herons"}"#,
+                _ => &query,
+            };
+            let output = run(&home, &[&["call", tool, arguments][..], mode].concat());
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.success() && said.contains("may not be all"), "{tool}: {said}");
+            let note = r#"{"type": "core", "content": "new"}"#;
+            let is_written = run(&home, &["call", "store_memory", note]).status.success();
+            assert!(!is_written || !mode.is_empty(), "{tool}");
+        }
+    }
+    let home = gold.copy("trial");
+    flip_bits(&home, "note 12,", 0x80);
+    assert_eq!(listed(&home).unwrap().len(), gold.memories.len() - 1, "the rest is served");
+    let (is_healthy, report) = doctor(&home, &["--repair"]);
+    assert!(is_healthy && report["repair"]["lost"] == json!([]), "{report}");
+    assert_eq!(listed(&home).unwrap(), gold.memories);
 }
 
 #[test]
