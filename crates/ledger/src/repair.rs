@@ -175,6 +175,9 @@ impl Ledger {
                 }
             }
             let (count, kept) = (places.len(), places.len() - broken.len());
+            // Without the header of the pack nothing can be read, wherever it lies.
+            let header = places.first().map(|(offset, _)| 0..*offset);
+            let broken = header.into_iter().chain(broken);
             if kept < count
                 && let Some(whole) = bit::turn_back(&bytes, broken, is_whole)
             {
@@ -183,11 +186,16 @@ impl Ledger {
                 mended.restored.push(format!("{}, of which one bit had turned", path.display()));
                 return Ok(());
             }
-            if kept > 0 {
-                packs::keep(&self.git, &pack.finish())?;
-            }
+            // Where only what nobody reads was broken the new pack has the name of the old one, which makes
+            // way first; else the new one is there before the old one goes.
+            let finished = Some(pack.finish()).filter(|_| kept > 0);
+            let is_same = |name: Oid| path.ends_with(format!("pack-{name}.pack"));
+            let (after, before): (Vec<_>, Vec<_>) =
+                finished.iter().partition(|finished| is_same(finished.name));
+            before.into_iter().try_for_each(|finished| packs::keep(&self.git, finished))?;
             aside.take(path)?;
             aside.take(&index)?;
+            after.into_iter().try_for_each(|finished| packs::keep(&self.git, finished))?;
             let told =
                 format!("{kept} of the {count} objects in {}, in a new pack", path.display());
             mended.restored.push(told);

@@ -176,10 +176,11 @@ fn the_checksum_of_a_single_object() {
 fn a_lost_object_of_the_history_is_told_and_repaired_once() {
     let gold = Gold::make();
     let home = gold.copy("trial");
-    let arguments = r#"{"title": "Go on", "target": "after", "rationale": "The first text."}"#;
+    let arguments =
+        r#"{"title": "Go on", "target": "after", "rationale": "So that it is known to work."}"#;
     let recorded = run(&home, &["call", "record_decision", arguments]);
     let recorded: serde_json::Value = serde_json::from_slice(&recorded.stdout).unwrap();
-    let change = serde_json::json!({"fid": recorded["fid"], "rationale": "The second text."});
+    let change = serde_json::json!({"fid": recorded["fid"], "confidence": 0.5});
     assert!(run(&home, &["call", "update_decision", &change.to_string()]).status.success());
     let (is_done, said) = git(&home, UNPACK);
     assert!(is_done, "{said}");
