@@ -85,13 +85,11 @@ pub(crate) fn config_flaw(git: &Path) -> Result<Option<String>> {
     let mut used = program::git(git);
     used.args(["--git-dir=.", "for-each-ref", "--count=1"]);
     used.env("LC_ALL", "C").env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
-    let is_any = |_: &str| true;
     let is_of_settings = |said: &str| REFUSED.iter().any(|words| said.contains(words));
-    let looks: [(_, &dyn Fn(&str) -> bool); 2] = [(listed, &is_any), (used, &is_of_settings)];
-    for (command, is_flaw) in looks {
+    for (command, is_any) in [(listed, true), (used, false)] {
         let said = program::run(command, Vec::new(), Some(GIT_TIME_MAX))?;
-        let refused = said.filter(|said| !said.status.success() && is_flaw(&said.err));
-        if let Some(said) = refused {
+        let said = said.filter(|said| !said.status.success());
+        if let Some(said) = said.filter(|said| is_any || is_of_settings(&said.err)) {
             return Ok(Some(format!("{} cannot be read by git: {}", path.display(), said.err)));
         }
     }

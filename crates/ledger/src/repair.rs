@@ -177,7 +177,7 @@ impl Ledger {
             let (count, kept) = (places.len(), places.len() - broken.len());
             // Without the header of the pack nothing can be read, wherever it lies.
             let header = places.first().map(|(offset, _)| 0..*offset);
-            let broken = header.into_iter().chain(broken);
+            let broken = header.into_iter().chain(broken).flatten();
             if kept < count
                 && let Some(whole) = bit::turn_back(&bytes, broken, is_whole)
             {
@@ -221,7 +221,7 @@ impl Ledger {
         for (path, id) in broken_objects(&self.git)? {
             let bytes = if_there(fs::read(&path), &path)?.unwrap_or_default();
             let content = inflated(&bytes).filter(|content| crate::oid::sha1(&[content]) == id);
-            let turned = || bit::turn_back(&bytes, [0..bytes.len()], |tried| says(tried, id));
+            let turned = || bit::turn_back(&bytes, 0..bytes.len(), |tried| says(tried, id));
             let turned = if content.is_none() { turned() } else { None };
             aside.take(&path)?;
             let told = match (content, turned) {
