@@ -81,8 +81,8 @@ fn time(text: &str) -> Result<Duration> {
 pub(crate) fn shown(time: Duration) -> String {
     let seconds = time.as_secs();
     let (number, unit) = match seconds {
-        _ if seconds % 3_600 == 0 => (seconds / 3_600, 'h'),
-        _ if seconds % 60 == 0 => (seconds / 60, 'm'),
+        _ if seconds.is_multiple_of(3_600) => (seconds / 3_600, 'h'),
+        _ if seconds.is_multiple_of(60) => (seconds / 60, 'm'),
         _ => (seconds, 's'),
     };
     format!("{number}{unit}")
