@@ -281,7 +281,8 @@ impl Engine {
             _ if !caller.confined => error,
             // What is damaged may be another's.
             (ErrorKind::Damaged, _) => Error::new(error.kind, DAMAGED),
-            (_, Some(dir)) => {
+            // Other errors name what the caller named.
+            (ErrorKind::Storage | ErrorKind::Timeout, Some(dir)) => {
                 error.message = error.message.replace(&format!("{}/", dir.display()), "");
                 error
             }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,13 +13,16 @@ use crate::oid::{Kind, Oid};
 use crate::repair::loose;
 use crate::tree::entries;
 use crate::unpack::is_whole;
-use crate::{Ledger, history, program, refs};
+use crate::{Ledger, history, lost, program, refs};
 
 /// No more than this many problems are named.
 pub(crate) const NAMED_MAX: usize = 20;
 
 /// How long git may take for one pack.
 pub(crate) const GIT_TIME_MAX: Duration = Duration::from_secs(300);
+
+/// How git tells that it is its settings that it refuses, and nothing else of the repository.
+const REFUSED: [&str; 4] = ["config value", "config variable", "compression level", "repo version"];
 
 /// The objects that are not there or broken.
 #[derive(Debug, Default)]
@@ -31,7 +35,7 @@ pub(crate) struct Lacking {
 
 impl Ledger {
     /// What is wrong with the repository: HEAD, its branch, the index, packs, and every object that can
-    /// be reached.
+    /// be reached. What is known to be lost is told by [`Ledger::lost`].
     pub fn examine(&self) -> Result<Vec<String>> {
         if !self.exists() {
             return Ok(Vec::new());
@@ -55,7 +59,10 @@ impl Ledger {
             Ok(head) => {
                 let lacking = lacking(&Objects::new(&self.git), head.id);
                 let named = lacking.now.iter().map(|one| (one, "the newest commit"));
-                let before = lacking.before.iter().filter(|_| !is_shallow);
+                // What a repair could not bring back is no damage that another one mends.
+                let lost = lost::ids(&self.git)?;
+                let is_new = |(_, id): &&(Kind, Oid)| !is_shallow && !lost.contains(id);
+                let before = lacking.before.iter().filter(is_new);
                 let named = named.chain(before.map(|one| (one, "history")));
                 problems.extend(named.take(NAMED_MAX).map(|((kind, id), of)| {
                     let place = self.git.join("objects").join(loose(*id));
@@ -68,14 +75,25 @@ impl Ledger {
     }
 }
 
-/// What git says of its settings, if it cannot read them. Without git nobody needs them.
+/// What git says of its settings, if it cannot read them or refuses what they say. Without git nobody needs them.
 pub(crate) fn config_flaw(git: &Path) -> Result<Option<String>> {
     let path = git.join("config");
-    let mut command = program::git(git);
-    command.args(["config", "--list", "--file"]).arg(&path);
-    let said = program::run(command, Vec::new(), Some(GIT_TIME_MAX))?;
-    let refused = said.filter(|said| !said.status.success());
-    Ok(refused.map(|said| format!("{} cannot be read by git: {}", path.display(), said.err)))
+    let mut listed = program::git(git);
+    listed.args(["config", "--list", "--file"]).arg(&path);
+    // A list has all values, whatever they are; a look at the branches takes them at their words. What is wrong
+    // with a person's own settings is not to be mended here.
+    let mut used = program::git(git);
+    used.args(["--git-dir=.", "for-each-ref", "--count=1"]);
+    used.env("LC_ALL", "C").env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
+    let is_of_settings = |said: &str| REFUSED.iter().any(|words| said.contains(words));
+    for (command, is_any) in [(listed, true), (used, false)] {
+        let said = program::run(command, Vec::new(), Some(GIT_TIME_MAX))?;
+        let said = said.filter(|said| !said.status.success());
+        if let Some(said) = said.filter(|said| is_any || is_of_settings(&said.err)) {
+            return Ok(Some(format!("{} cannot be read by git: {}", path.display(), said.err)));
+        }
+    }
+    Ok(None)
 }
 
 /// Files that git keeps beside the objects to be quicker, and whose checksums are wrong. It can do without.
@@ -181,13 +199,18 @@ fn below(objects: &Objects, tree: Oid, seen: &mut HashSet<Oid>, list: &mut Vec<(
     }
 }
 
-/// Whether a single object is what its name says.
+/// Whether a single object is what its name says, and nothing lies behind it: git refuses that.
 fn is_sound(path: &Path, id: Oid) -> bool {
-    use std::io::Read;
-    let Ok(file) = fs::File::open(path) else { return true };
+    fs::File::open(path).map_or(true, |file| says(BufReader::new(file), id))
+}
+
+/// Whether these are the bytes of a single object of that id.
+pub(crate) fn says(bytes: impl BufRead, id: Oid) -> bool {
+    let mut decoder = flate2::bufread::ZlibDecoder::new(bytes);
     let mut content = Vec::new();
-    let read = flate2::read::ZlibDecoder::new(file).read_to_end(&mut content);
-    read.is_ok() && crate::oid::sha1(&[&content]) == id
+    decoder.read_to_end(&mut content).is_ok()
+        && crate::oid::sha1(&[&content]) == id
+        && decoder.into_inner().fill_buf().is_ok_and(<[u8]>::is_empty)
 }
 
 /// The single objects that are not what their names say, or have broken checksums.

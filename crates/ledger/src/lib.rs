@@ -16,6 +16,8 @@
 //!
 //! Not here: decisions, the database, the clock.
 
+mod aside;
+mod bit;
 mod bundle;
 mod commit;
 mod damage;
@@ -28,6 +30,7 @@ mod history;
 mod index;
 pub mod item;
 mod lock;
+mod lost;
 mod mend;
 mod merge;
 mod message;

@@ -16,6 +16,10 @@ const PACKS_MIN: usize = 256;
 /// How often the database is opened anew for an object.
 const TRIES: usize = 3;
 
+/// No object is longer. The header of a damaged one tells any length, and whoever reads it asks for as much
+/// memory; records are small, and even what people commit beside them seldom has a tenth of this.
+const BYTES_MAX: usize = 256 << 20;
+
 /// The objects of a repository.
 pub(crate) struct Objects {
     dir: PathBuf,
@@ -87,7 +91,7 @@ impl Objects {
 
     fn open(&self) -> Result<gix::odb::Handle> {
         let slots = Slots::AsNeededByDiskState { multiplier: 1.5, minimum: PACKS_MIN };
-        let options = Options { slots, ..Options::default() };
+        let options = Options { slots, alloc_limit_bytes: Some(BYTES_MAX), ..Options::default() };
         gix::odb::at_opts(&self.dir, gix::hash::Kind::Sha1, None, options).map_err(at(&self.dir))
     }
 

@@ -11,9 +11,10 @@ use std::time::Instant;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
+use crate::aside::Aside;
 use crate::damage::{
     GIT_TIME_MAX, NAMED_MAX, broken_aids, broken_objects, broken_packs, config_flaw, is_complete,
-    lacking, without_index,
+    lacking, says, without_index,
 };
 use crate::error::{LedgerError, Result, at, if_there};
 use crate::index::Paths;
@@ -24,7 +25,7 @@ use crate::pack::Pack;
 use crate::refs::{self, BRANCH};
 use crate::settle::SETTLED;
 use crate::unpack::{self, is_whole};
-use crate::{Ledger, history, lock, packs, private, program, repository};
+use crate::{Ledger, bit, history, lock, lost, packs, private, program, repository};
 
 /// So many commits are tried at most, to find one that is whole.
 const COMMITS_TRIED_MAX: usize = 500;
@@ -91,9 +92,8 @@ impl Ledger {
             mended.kept = aside.made;
             let before = lacking(&Objects::new(&self.git), head).before;
             let named = before.iter().take(NAMED_MAX);
-            mended.lost.extend(named.map(|(kind, id)| {
-                format!("{kind:?} {id} of the ledger's history; a clone may have it: git fetch")
-            }));
+            mended.lost.extend(named.map(|(kind, id)| lost::describe(kind.name(), *id)));
+            lost::note(&self.git, &before)?;
         }
         Ok(mended)
     }
@@ -155,32 +155,52 @@ impl Ledger {
         Ok(())
     }
 
-    /// What can be read of a pack is kept: by its index each object that is what its id says, in a new
-    /// pack; without one, what git can unpack from the beginning on.
+    /// What can be read of a pack is kept: all of it, if only one bit had turned; by its index each object
+    /// that is what its id says, in a new pack; without one, what git can unpack from the beginning on.
     fn mend_pack(&self, path: &Path, aside: &mut Aside, mended: &mut Mended) -> Result<()> {
         let index = path.with_extension("idx");
         let told = if_there(fs::read(&index), &index)?.filter(|told| is_whole(told));
-        if let Some(ids) = told.and_then(|told| unpack::ids(&told)) {
+        let bytes = fs::read(path).map_err(at(path))?;
+        if let Some(places) = told.and_then(|told| unpack::places(&told)) {
             let objects = Objects::new(&self.git);
             let mut pack = Pack::new();
-            let count = ids.len();
-            let mut kept = 0;
-            for id in ids {
-                let Some((kind, content)) = objects.salvage(id) else { continue };
-                pack.add(kind, id, &content);
-                kept += 1;
+            let mut broken = Vec::new();
+            let ends = places.iter().skip(1).map(|(offset, _)| *offset).chain([bytes.len()]);
+            for ((offset, id), end) in places.iter().zip(ends) {
+                match objects.salvage(*id) {
+                    Some((kind, content)) => {
+                        pack.add(kind, *id, &content);
+                    }
+                    None => broken.push(*offset..end),
+                }
             }
-            if kept > 0 {
-                packs::keep(&self.git, &pack.finish())?;
+            let (count, kept) = (places.len(), places.len() - broken.len());
+            // Without the header of the pack nothing can be read, wherever it lies.
+            let header = places.first().map(|(offset, _)| 0..*offset);
+            let broken = header.into_iter().chain(broken).flatten();
+            if kept < count
+                && let Some(whole) = bit::turn_back(&bytes, broken, is_whole)
+            {
+                aside.take(path)?;
+                private::write(path, &whole)?.sync_all().map_err(at(path))?;
+                mended.restored.push(format!("{}, of which one bit had turned", path.display()));
+                return Ok(());
             }
+            // Where only what nobody reads was broken the new pack has the name of the old one, which makes
+            // way first; else the new one is there before the old one goes.
+            let finished = Some(pack.finish()).filter(|_| kept > 0);
+            let is_same = |name: Oid| path.ends_with(format!("pack-{name}.pack"));
+            let (after, before): (Vec<_>, Vec<_>) =
+                finished.iter().partition(|finished| is_same(finished.name));
+            before.into_iter().try_for_each(|finished| packs::keep(&self.git, finished))?;
             aside.take(path)?;
             aside.take(&index)?;
+            after.into_iter().try_for_each(|finished| packs::keep(&self.git, finished))?;
             let told =
                 format!("{kept} of the {count} objects in {}, in a new pack", path.display());
             mended.restored.push(told);
             return Ok(());
         }
-        let bytes = fs::read(path).map_err(at(path))?;
         aside.take(path)?;
         aside.take(&index)?;
         let mut git = program::git(&self.dir);
@@ -195,18 +215,25 @@ impl Ledger {
         Ok(())
     }
 
-    /// Single objects that are not what their names say are moved aside, so that others count. One of
-    /// which only the checksum is broken is written again.
+    /// Single objects that are not what their names say are moved aside, so that others count. One whose
+    /// content is whole (the checksum is broken, or something lies behind it) is written again.
     fn mend_loose(&self, aside: &mut Aside, mended: &mut Mended) -> Result<()> {
         for (path, id) in broken_objects(&self.git)? {
-            let content = inflated(&path).filter(|content| crate::oid::sha1(&[content]) == id);
+            let bytes = if_there(fs::read(&path), &path)?.unwrap_or_default();
+            let content = inflated(&bytes).filter(|content| crate::oid::sha1(&[content]) == id);
+            let turned = || bit::turn_back(&bytes, 0..bytes.len(), |tried| says(tried, id));
+            let turned = if content.is_none() { turned() } else { None };
             aside.take(&path)?;
-            let told = match content {
-                Some(content) => {
+            let told = match (content, turned) {
+                (Some(content), _) => {
                     deflate_to(&path, &[&content])?;
-                    format!("{}, of which only the checksum was broken", path.display())
+                    format!("{}, whose content was whole", path.display())
                 }
-                None => format!("{} was moved aside", path.display()),
+                (None, Some(whole)) => {
+                    private::write(&path, &whole)?.sync_all().map_err(at(&path))?;
+                    format!("{}, of which one bit had turned", path.display())
+                }
+                (None, None) => format!("{} was moved aside", path.display()),
             };
             mended.restored.push(told);
         }
@@ -406,38 +433,6 @@ fn names_branch(git: &Path, said: &[u8]) -> bool {
     name.is_some_and(|name| name.starts_with("refs/heads/") && git.join(name).is_file())
 }
 
-/// A folder for what was broken.
-struct Aside {
-    git: PathBuf,
-    made: Option<PathBuf>,
-}
-
-impl Aside {
-    fn new(git: &Path) -> Self {
-        Self { git: git.to_owned(), made: None }
-    }
-
-    /// Moves a file there.
-    fn take(&mut self, path: &Path) -> Result<()> {
-        if !path.exists() {
-            return Ok(());
-        }
-        let folder = match &self.made {
-            Some(folder) => folder.clone(),
-            None => {
-                let free = (0..1_000).map(|n| self.git.join(format!("lorekeep.damaged-{n}")));
-                let folder = free.into_iter().find(|path| !path.exists());
-                let folder = folder.unwrap_or_else(|| self.git.join("lorekeep.damaged"));
-                private::create_dir(&folder)?;
-                self.made.insert(folder).clone()
-            }
-        };
-        let below = path.strip_prefix(&self.git).unwrap_or(path);
-        let name = below.to_string_lossy().replace(['/', '\\'], "_");
-        fs::rename(path, folder.join(name)).map_err(at(path))
-    }
-}
-
 /// Where a single object lies below `objects`.
 pub(crate) fn loose(id: Oid) -> PathBuf {
     let hex = id.to_string();
@@ -446,9 +441,8 @@ pub(crate) fn loose(id: Oid) -> PathBuf {
 }
 
 /// What a single object says, whatever its checksum is.
-fn inflated(path: &Path) -> Option<Vec<u8>> {
+fn inflated(bytes: &[u8]) -> Option<Vec<u8>> {
     const HEADER: usize = 2;
-    let bytes = fs::read(path).ok()?;
     let mut content = Vec::new();
     let mut decoder = flate2::read::DeflateDecoder::new(bytes.get(HEADER..)?);
     std::io::Read::read_to_end(&mut decoder, &mut content).ok()?;
@@ -457,8 +451,8 @@ fn inflated(path: &Path) -> Option<Vec<u8>> {
 
 fn write_loose(git: &Path, kind: Kind, id: Oid, content: &[u8]) -> Result<()> {
     let path = git.join("objects").join(loose(id));
-    let name = format!("{kind:?}").to_lowercase();
-    deflate_to(&path, &[format!("{name} {}\0", content.len()).as_bytes(), content])
+    let header = format!("{} {}\0", kind.name(), content.len());
+    deflate_to(&path, &[header.as_bytes(), content])
 }
 
 /// Writes a single object.

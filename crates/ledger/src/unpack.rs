@@ -15,6 +15,9 @@ use crate::pack::OFS_DELTA;
 /// Where the ids begin in an index: behind its header and 256 counts.
 const IDS: usize = 8 + 256 * 4;
 
+/// What one byte of a squeezed stream can stand for at most: 258 bytes for every two bits.
+const SQUEEZED_MAX: usize = 258 * 4;
+
 /// A pack and what lies in it, in the order of the pack.
 pub(crate) struct Unpacked<'a> {
     bytes: &'a [u8],
@@ -98,13 +101,8 @@ impl<'a> Unpacked<'a> {
     }
 }
 
-/// The ids in the index of a pack, in the order of the pack.
-pub(crate) fn ids(index: &[u8]) -> Option<Vec<Oid>> {
-    Some(places(index)?.into_iter().map(|(_, id)| id).collect())
-}
-
 /// Where objects lie by the index of a pack, in the order of the pack.
-fn places(index: &[u8]) -> Option<Vec<(usize, Oid)>> {
+pub(crate) fn places(index: &[u8]) -> Option<Vec<(usize, Oid)>> {
     if !index.starts_with(b"\xfftOc\0\0\0\x02") {
         return None;
     }
@@ -163,6 +161,10 @@ fn inflate(stream: &[u8], length: usize) -> Option<Vec<u8>> {
     {
         return rest.get(..length).map(<[u8]>::to_vec);
     }
+    // The length is only told, and memory is asked for by it.
+    if length > stream.len().saturating_mul(SQUEEZED_MAX) {
+        return None;
+    }
     let mut content = Vec::with_capacity(length + 1);
     let done = Decompress::new(true)
         .decompress_vec(stream, &mut content, FlushDecompress::Finish)
@@ -177,7 +179,8 @@ fn apply(base: &[u8], delta: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let to = length(&mut rest)?;
-    let mut out = Vec::with_capacity(to);
+    // No more than what seems right: the length is only told.
+    let mut out = Vec::with_capacity(to.min(base.len() + delta.len()));
     while let Some(step) = next(&mut rest) {
         if step & 0x80 == 0 {
             let (new, behind) = rest.split_at_checked(usize::from(step))?;
@@ -194,6 +197,9 @@ fn apply(base: &[u8], delta: &[u8]) -> Option<Vec<u8>> {
         }
         let count = if count == 0 { 0x1_0000 } else { count };
         out.extend_from_slice(base.get(offset..offset.checked_add(count)?)?);
+        if out.len() > to {
+            return None;
+        }
     }
     (out.len() == to).then_some(out)
 }
@@ -213,5 +219,31 @@ fn length(rest: &mut &[u8]) -> Option<usize> {
         if byte & 0x80 == 0 {
             return Some(length);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A length of 2 to the power of 62.
+    const HUGE: [u8; 9] = [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x40];
+
+    #[test]
+    fn no_memory_is_asked_for_by_a_length_that_is_only_told() {
+        let told = length(&mut &HUGE[..]).expect("a length");
+        assert!(told > 1 << 60);
+        assert_eq!(inflate(b"\x78\x01\x03\0\0\0\0\x01", told), None);
+        let delta = [&[3][..], &HUGE, &[0x90, 3]].concat();
+        assert_eq!(apply(b"abc", &delta), None);
+    }
+
+    #[test]
+    fn what_is_squeezed_most_is_read() {
+        use std::io::Write;
+        let zeros = vec![0; 1 << 20];
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(&zeros).expect("written");
+        assert_eq!(inflate(&encoder.finish().expect("squeezed"), zeros.len()), Some(zeros));
     }
 }

@@ -1,6 +1,7 @@
 //! What the server tells while it works: a log on standard error, and traces to a collector if that
 //! is wanted.
 
+use std::io::IsTerminal;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -94,8 +95,13 @@ pub(crate) fn start(setting: &Setting) -> Result<Telling> {
     let said = variable("LOREKEEP_LOG").unwrap_or_else(|| "warn,rmcp=error".into());
     let filter = EnvFilter::try_new(&said).with_context(|| format!("LOREKEEP_LOG {said:?}"))?;
     // A log that cannot be written, on a full disk say, is no reason to panic.
-    let log =
-        fmt::layer().log_internal_errors(false).with_writer(std::io::stderr).with_filter(filter);
+    // Colours are for eyes: a file of them is hard to read.
+    let is_seen = std::io::stderr().is_terminal() && variable("NO_COLOR").is_none();
+    let log = fmt::layer()
+        .log_internal_errors(false)
+        .with_ansi(is_seen)
+        .with_writer(std::io::stderr)
+        .with_filter(filter);
     if !setting.enabled {
         registry().with(log).init();
         return Ok(Telling(None));

@@ -237,7 +237,7 @@ impl Server {
     /// The prompts that ask for nothing the caller may not do.
     fn prompts(&self, cx: &Request) -> impl Iterator<Item = &'static prompt::Prompt> + use<> {
         let role = self.vouched(cx).role;
-        let writes = self.offer(cx).list(role).any(|d| !d.spec.effect.read_only);
+        let writes = self.offer(cx).list(role).any(|d| prompt::STORING.contains(&d.spec.name));
         let shows = self.offer(cx).has_memories();
         PROMPTS.iter().filter(move |prompt| shows && (writes || !prompt.writes))
     }
@@ -418,9 +418,8 @@ impl ServerHandler for Server {
         cx: Request,
     ) -> Answer<ListPromptsResult> {
         render::only_page(page)?;
-        let shown = if self.offer(&cx).has_memories() { PROMPTS } else { &[] };
         let mut list =
-            ListPromptsResult::with_all_items(shown.iter().map(render::prompt).collect())
+            ListPromptsResult::with_all_items(self.prompts(&cx).map(render::prompt).collect())
                 .with_ttl_ms(LIST_TTL_MS)
                 .with_cache_scope(CacheScope::Private);
         list.meta = self.stamp(&cx);
@@ -436,10 +435,10 @@ impl ServerHandler for Server {
         if !self.offer(&cx).has_memories() {
             self.note_left_out(denials::PROMPTS, &cx).await;
         }
-        let prompt = PROMPTS
-            .iter()
-            .find(|prompt| prompt.name == name && self.offer(&cx).has_memories())
-            .ok_or_else(|| ErrorData::invalid_params(format!("Unknown prompt: {name}"), None))?;
+        let prompt = self.prompts(&cx).find(|prompt| prompt.name == name).ok_or_else(|| {
+            let name = engine::trust::visible(&name);
+            ErrorData::invalid_params(format!("Unknown prompt: {name}"), None)
+        })?;
         let arguments: Map<String, Value> = request.arguments.unwrap_or_default();
         let text = self
             .with_engine(&cx, move |_, cx| prompt.render(cx, &arguments))

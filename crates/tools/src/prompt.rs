@@ -1,5 +1,7 @@
 //! Prompts a person picks in their client, and completion of what they type there.
 
+use std::collections::HashSet;
+
 use engine::memory::{self, Query, Within};
 use engine::{Error, ErrorKind, Result};
 use model::{Layer, Scope};
@@ -13,6 +15,9 @@ const RECALLED_MAX: usize = 10;
 
 /// The least relevance `recall` shows: a person reads the list, so it may reach wide.
 const RECALLED_FLOOR: f64 = 0.4;
+
+/// The tools that `remember` asks for; without any of them there is nothing to ask.
+pub const STORING: [&str; 2] = ["memory_add", "store_memory"];
 
 /// A prompt.
 #[derive(Clone, Copy)]
@@ -153,7 +158,9 @@ fn completed(cx: &Context<'_>, argument: &str, value: &str, max: usize) -> Resul
         }
         _ => Vec::new(),
     };
-    values.retain(|candidate| candidate.starts_with(value));
+    // A caller may have several places of one layer.
+    let mut seen = HashSet::new();
+    values.retain(|candidate| candidate.starts_with(value) && seen.insert(candidate.clone()));
     values.truncate(max);
     Ok(values.iter().map(|value| engine::trust::visible(value).into_owned()).collect())
 }

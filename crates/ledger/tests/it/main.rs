@@ -12,6 +12,7 @@ mod mended;
 mod packs;
 mod plain;
 mod races;
+mod repaired;
 
 use std::fs;
 use std::path::{Path, PathBuf};

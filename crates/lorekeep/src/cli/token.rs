@@ -77,7 +77,7 @@ pub(crate) struct NewTokenArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) namespaces: Vec<String>,
     /// How long it is good: a number and m, h, d, w or y, e.g. 30d; without it, until it is revoked
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) expires: Option<String>,
     /// Print JSON
     #[arg(long)]

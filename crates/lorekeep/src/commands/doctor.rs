@@ -246,7 +246,12 @@ fn ledger(settings: &Settings) -> Vec<Finding> {
     }
     let checked = wiring::open_once(settings).and_then(|engine| record::check(&engine));
     match checked {
-        Ok(Some(checked)) => looked_at(&path, &checked),
+        Ok(Some(checked)) => {
+            let lost = ledger::Ledger::open(&path).and_then(|ledger| ledger.lost());
+            let lost = lost.unwrap_or_default().into_iter();
+            let notes = lost.map(|what| finding("ledger", State::Worth, what));
+            looked_at(&path, &checked).into_iter().chain(notes).collect()
+        }
         Ok(None) => {
             let text = format!("{} is no git repository", path.display());
             vec![finding("ledger", State::Wrong, text)]

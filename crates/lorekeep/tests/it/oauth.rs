@@ -1,9 +1,11 @@
 //! Tokens of an OAuth issuer on the loopback, brought to the real server.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -274,6 +276,37 @@ fn a_new_key_is_good_at_once_and_what_cannot_be_told_is_not_called_bad() {
     assert_eq!(last.status, StatusCode::SERVICE_UNAVAILABLE, "and may not be asked yet");
     assert!(last.headers.contains_key("retry-after"));
     assert_eq!(list(&http, &new).status, StatusCode::OK);
+}
+
+#[test]
+fn who_gets_a_new_token_in_time_keeps_the_session() {
+    let (issuer, dir) = (Issuer::start(), tempfile::tempdir().unwrap());
+    let mut http = issuer.lorekeep(dir.path(), &[]);
+    let mut claims = issuer.claims("ada", "lorekeep:write");
+    claims["exp"] = json!(claims["iat"].as_u64().unwrap() + 6);
+    http.token = issuer.sign("EdDSA", "ed", &claims);
+    let session = http.open_session();
+    let address = http.url.strip_prefix("http://").unwrap().split('/').next().unwrap();
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    let head = format!(
+        "GET /mcp HTTP/1.1\r\nhost: {address}\r\naccept: text/event-stream\r\n\
+         authorization: Bearer {}\r\nmcp-session-id: {session}\r\nconnection: close\r\n\r\n",
+        http.token
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut status = [0; 12];
+    stream.read_exact(&mut status).unwrap();
+    assert_eq!(&status, b"HTTP/1.1 200", "a stream is open");
+    http.token = issuer.token("ada", "lorekeep:write");
+    let ping = || {
+        let told = [("mcp-session-id", session.as_str())];
+        http.send(Method::POST, &told, br#"{"jsonrpc": "2.0", "id": 2, "method": "ping"}"#)
+    };
+    assert_eq!(ping().status, 200);
+    stream.read_to_end(&mut Vec::new()).expect("the old token's stream ends");
+    let answer = ping();
+    assert_eq!(answer.status, 200, "{}", answer.text);
 }
 
 #[test]

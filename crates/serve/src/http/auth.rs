@@ -53,7 +53,8 @@ pub struct Grant {
     pub toolsets: Option<Selection>,
     /// Whether nothing that writes is left.
     pub read_only: bool,
-    /// Who it is for limits, sessions and figures. No two tokens share it, and it is no secret.
+    /// Who it is for limits, sessions and figures. No two tokens of the file share it, and all of one
+    /// user's by OAuth do; it is no secret.
     pub name: String,
 }
 
@@ -263,7 +264,8 @@ pub(super) async fn authenticate(
             let challenge = gates.challenge(&refusal, !token.is_empty());
             let bearer = gates.bearer(token).map(Actor::agent_of);
             let why = (bearer, noted(&refusal, !token.is_empty()));
-            refuse(request, refused(&refusal, &challenge), Reason::Auth, why).await
+            let answer = refused(&refusal, &challenge, !token.is_empty());
+            refuse(request, answer, Reason::Auth, why).await
         }
     }
 }
@@ -282,8 +284,11 @@ fn noted(refusal: &Refusal, brought: bool) -> String {
 }
 
 /// The answer to who is not let in.
-fn refused(refusal: &Refusal, challenge: &str) -> Response {
+fn refused(refusal: &Refusal, challenge: &str, brought: bool) -> Response {
     let (status, text) = match refusal {
+        Refusal::Unknown if brought => {
+            (StatusCode::UNAUTHORIZED, "the token is not one of this server's".to_owned())
+        }
         Refusal::Unknown => (StatusCode::UNAUTHORIZED, "a bearer token is needed".to_owned()),
         Refusal::Invalid(why) => {
             (StatusCode::UNAUTHORIZED, format!("the token is not good: {why}"))

@@ -229,7 +229,8 @@ pub(super) async fn limit(
 /// The answer to who asks too much.
 pub(super) fn too_many(wait: Duration, why: &str) -> Response {
     let seconds = wait.as_secs_f64().ceil().max(1.0) as u64;
-    let millis = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+    // Rounded up: who comes back a moment too early is refused again.
+    let millis = u64::try_from(wait.as_micros().div_ceil(1_000)).unwrap_or(u64::MAX).max(1);
     let data = serde_json::json!({"code": RATE_LIMITED, "retryAfterMs": millis});
     let text = format!("{RATE_LIMITED}: {why}; try again in {seconds} s");
     let mut answer = error_with(StatusCode::TOO_MANY_REQUESTS, -32000, &text, Some(data));

@@ -14,6 +14,7 @@ use axum::http::HeaderValue;
 use axum::middleware::Next;
 use axum::response::Response;
 use model::{Actor, hex};
+use rmcp::transport::streamable_http_server::SessionManager;
 use rmcp::transport::streamable_http_server::session::SessionId;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use serde::Deserialize;
@@ -58,6 +59,8 @@ pub(super) struct Sessions {
 #[derive(Default)]
 struct Opened {
     of: HashMap<String, Vec<SessionId>>,
+    /// The token that was brought last for each: an owner gets a new one before the old one runs out.
+    borne: HashMap<SessionId, Arc<Bearing>>,
     /// How many were opened since.
     since: usize,
 }
@@ -89,10 +92,27 @@ impl Sessions {
         Ok(Self { secret: random()?, manager, opened: Mutex::default() })
     }
 
+    /// Ends a session, unless the token that was brought last for it is good.
+    pub(super) async fn end(&self, id: &SessionId) {
+        let borne = self.opened().borne.get(id).cloned();
+        if !borne.is_some_and(|bearing| bearing.is_good()) {
+            // It may have ended already.
+            let _ = self.manager.close_session(id).await;
+        }
+    }
+
+    /// Notes the token that was brought for a session that is known.
+    fn bear(&self, id: &SessionId, bearing: &Arc<Bearing>) {
+        if let Some(last) = self.opened().borne.get_mut(id) {
+            last.clone_from(bearing);
+        }
+    }
+
     /// Notes a session that was opened.
-    async fn note(&self, owner: &str, id: &str) {
+    async fn note(&self, owner: &str, id: &str, bearing: Option<Arc<Bearing>>) {
         let is_due = {
             let mut opened = self.opened();
+            opened.borne.extend(bearing.map(|bearing| (id.into(), bearing)));
             opened.of.entry(owner.to_owned()).or_default().push(id.into());
             opened.since += 1;
             opened.since >= FORGET_EVERY
@@ -124,6 +144,7 @@ impl Sessions {
             }
             !sessions.is_empty()
         });
+        opened.borne.retain(|id, _| alive.contains_key(id));
     }
 
     fn opened(&self) -> MutexGuard<'_, Opened> {
@@ -173,14 +194,17 @@ pub(super) async fn bind(
     }
     let named = request.headers().get(HEADER).and_then(|id| id.to_str().ok()).map(SessionId::from);
     let bearing = request.extensions().get::<Arc<Bearing>>().cloned();
+    if let (Some(id), Some(bearing)) = (&named, &bearing) {
+        sessions.bear(id, bearing);
+    }
     let mut response = next.run(request).await;
-    if let (true, Some(bearing)) = (is_stream(&response), bearing) {
-        let ends = Ends { manager: Arc::clone(&sessions.manager), session: named };
-        response = watched(response, bearing, ends);
+    if let (true, Some(bearing)) = (is_stream(&response), &bearing) {
+        let ends = Ends { sessions: Arc::clone(&sessions), session: named };
+        response = watched(response, Arc::clone(bearing), ends);
     }
     if let Some(value) = response.headers().get(HEADER) {
         let id = value.to_str().unwrap_or_default().to_owned();
-        sessions.note(&owner, &id).await;
+        sessions.note(&owner, &id, bearing).await;
         let told = HeaderValue::from_str(&sessions.told(&id, &owner)).unwrap_or(NONE);
         response.headers_mut().insert(HEADER, told);
     }
@@ -219,7 +243,7 @@ mod tests {
     async fn who_has_no_session_any_more_is_forgotten() {
         let sessions = Sessions::new(Arc::default()).unwrap();
         for n in 0..4 * FORGET_EVERY {
-            sessions.note(&format!("oauth user-{n}"), "1").await;
+            sessions.note(&format!("oauth user-{n}"), "1", None).await;
             assert!(sessions.opened().of.len() < FORGET_EVERY, "{n}");
         }
     }

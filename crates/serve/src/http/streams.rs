@@ -8,29 +8,25 @@ use std::time::Duration;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::response::Response;
 use http_body::{Frame, SizeHint};
-use rmcp::transport::streamable_http_server::SessionManager;
 use rmcp::transport::streamable_http_server::session::SessionId;
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use tokio::time::{Instant, Sleep, sleep};
 
 use super::auth::Bearing;
+use super::sessions::Sessions;
 
 /// How often a token is looked at again while a stream is open.
 const LOOK_EVERY: Duration = Duration::from_secs(3);
 
-/// The session that ends with a stream whose bearer is let in no more.
+/// The session that ends with a stream whose bearer is let in no more, by this token or by a newer one.
 pub(super) struct Ends {
-    pub(super) manager: Arc<LocalSessionManager>,
+    pub(super) sessions: Arc<Sessions>,
     pub(super) session: Option<SessionId>,
 }
 
 impl Ends {
     fn now(self) {
         let Some(session) = self.session else { return };
-        tokio::spawn(async move {
-            // It may have ended already.
-            let _ = self.manager.close_session(&session).await;
-        });
+        tokio::spawn(async move { self.sessions.end(&session).await });
     }
 }
 

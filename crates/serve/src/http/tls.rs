@@ -9,8 +9,8 @@ use rustls_pki_types::pem::{self, PemObject};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::{self, ServerConfig};
 use tokio_rustls::server::TlsStream;
 
 use super::private::{self, Stamp, stamp};
@@ -36,13 +36,13 @@ impl Tls {
     /// Reads a certificate (with those that vouch for it) and its key, both PEM.
     pub fn load(certificate: &Path, key: &Path) -> io::Result<Self> {
         let stamps = stamps(certificate, key);
+        let acceptor = acceptor(certificate, key)?;
         if private::is_shown(key) {
             let key = key.display();
             tracing::warn!(
                 "{key} can be read by others, and with it what is said here; chmod 600 it"
             );
         }
-        let acceptor = acceptor(certificate, key)?;
         let current = Mutex::new(Current { stamps, acceptor, trouble: None });
         Ok(Self { certificate: certificate.to_owned(), key: key.to_owned(), current })
     }
@@ -104,9 +104,17 @@ fn acceptor(certificate: &Path, key: &Path) -> io::Result<TlsAcceptor> {
                 format!("{key}: it is encrypted; openssl pkey -in {key} -out PLAIN decrypts it");
             io::Error::new(io::ErrorKind::InvalidData, text)
         }
+        false if matches!(why, pem::Error::NoItemsFound) => {
+            let text = format!("{}: there is no private key in it", key.display());
+            io::Error::new(io::ErrorKind::InvalidData, text)
+        }
         false => wrong(key, why),
     })?;
     let unfit = |why| {
+        let why = match why {
+            rustls::Error::InconsistentKeys(_) => "the key is not this certificate's".to_owned(),
+            why => why.to_string(),
+        };
         let text = format!("{} and {}: {why}", certificate.display(), key.display());
         io::Error::new(io::ErrorKind::InvalidData, text)
     };

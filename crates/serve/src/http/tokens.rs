@@ -307,8 +307,14 @@ impl Tokens {
             .or_else(|| first(&|token| token.name == which && token.is_over(now).is_none()))
             .or_else(|| first(&|token| token.name == which && token.revoked.is_none()));
         let Some(token) = at.and_then(|at| tokens.get_mut(at)) else {
-            let text =
-                format!("no token has the id or name {which:?}; `lorekeep token list` has them");
+            let text = match tokens.iter().rev().find(|token| token.name == which) {
+                Some(Token { id, revoked: Some(at), .. }) => {
+                    format!("token {id} ({which}) was revoked already, {at}")
+                }
+                _ => {
+                    format!("no token has the id or name {which:?}; `lorekeep token list` has them")
+                }
+            };
             return Err(io::Error::new(ErrorKind::NotFound, text));
         };
         token.revoked.get_or_insert_with(|| rfc3339(now));

@@ -233,7 +233,7 @@ async fn a_token_says_who_it_is_and_opens_no_more_than_that() {
     }
     assert!(!grant.caller.identity.has_all_projects());
     assert!(!grant.is_here(), "it opens no file of this machine");
-    assert_eq!((grant.caller.actor.who.as_str(), grant.name.as_str()), ("ada", "oauth ada"));
+    assert_eq!((grant.caller.actor.who.as_str(), grant.name.as_str()), ("oauth:ada", "oauth ada"));
 }
 
 #[test]
