@@ -155,16 +155,10 @@ fn tokens_where_others_can_put_theirs_let_nobody_in() {
     assert!(said.contains("chmod go-w"), "{said}");
 }
 
-#[test]
-fn a_revoked_token_s_stream_ends_and_its_session_with_it() {
-    let dir = tempfile::tempdir().unwrap();
-    let mut http = Http::start(dir.path(), &[]);
-    let own = http.token.clone();
-    let output = lorekeep(dir.path()).args(["token", "new", "--name", "ada"]).output().unwrap();
-    http.token = String::from_utf8(output.stdout).unwrap().trim().to_owned();
-    let session = http.open_session();
-    let address = http.url.strip_prefix("http://").unwrap().split('/').next().unwrap().to_owned();
-    let mut stream = TcpStream::connect(&address).unwrap();
+/// Opens the stream of a session with its owner's token.
+pub(crate) fn open_stream(http: &Http, session: &str) -> TcpStream {
+    let address = http.url.strip_prefix("http://").unwrap().split('/').next().unwrap();
+    let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let head = format!(
         "GET /mcp HTTP/1.1\r\nhost: {address}\r\naccept: text/event-stream\r\n\
@@ -175,6 +169,18 @@ fn a_revoked_token_s_stream_ends_and_its_session_with_it() {
     let mut status = [0; 12];
     stream.read_exact(&mut status).unwrap();
     assert_eq!(&status, b"HTTP/1.1 200", "a stream is open");
+    stream
+}
+
+#[test]
+fn a_revoked_token_s_stream_ends_and_its_session_with_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut http = Http::start(dir.path(), &[]);
+    let own = http.token.clone();
+    let output = lorekeep(dir.path()).args(["token", "new", "--name", "ada"]).output().unwrap();
+    http.token = String::from_utf8(output.stdout).unwrap().trim().to_owned();
+    let session = http.open_session();
+    let mut stream = open_stream(&http, &session);
     let revoked = lorekeep(dir.path()).args(["token", "revoke", "ada"]).output().unwrap();
     assert!(revoked.status.success());
     let mut rest = Vec::new();

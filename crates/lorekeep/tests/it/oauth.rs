@@ -1,11 +1,10 @@
 //! Tokens of an OAuth issuer on the loopback, brought to the real server.
 
-use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -17,6 +16,7 @@ use serde_json::{Value, json};
 use ureq::http::{Method, StatusCode};
 
 use crate::http_tokens::{ask, call, found, tools};
+use crate::http_trouble::open_stream;
 use crate::outside::loopback::Loopback;
 use crate::support::{lorekeep, reply};
 use crate::web::{Answer, Http};
@@ -286,18 +286,7 @@ fn who_gets_a_new_token_in_time_keeps_the_session() {
     claims["exp"] = json!(claims["iat"].as_u64().unwrap() + 6);
     http.token = issuer.sign("EdDSA", "ed", &claims);
     let session = http.open_session();
-    let address = http.url.strip_prefix("http://").unwrap().split('/').next().unwrap();
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-    let head = format!(
-        "GET /mcp HTTP/1.1\r\nhost: {address}\r\naccept: text/event-stream\r\n\
-         authorization: Bearer {}\r\nmcp-session-id: {session}\r\nconnection: close\r\n\r\n",
-        http.token
-    );
-    stream.write_all(head.as_bytes()).unwrap();
-    let mut status = [0; 12];
-    stream.read_exact(&mut status).unwrap();
-    assert_eq!(&status, b"HTTP/1.1 200", "a stream is open");
+    let mut stream = open_stream(&http, &session);
     http.token = issuer.token("ada", "lorekeep:write");
     let ping = || {
         let told = [("mcp-session-id", session.as_str())];

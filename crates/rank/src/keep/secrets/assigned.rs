@@ -135,16 +135,10 @@ const SPOKEN: [&str; 8] =
 
 /// Whether this is the second word of a name as people say it.
 fn is_spoken(text: &str, at: usize, name: &str) -> bool {
-    let before = || text[..at].strip_suffix(' ').unwrap_or_default().as_bytes();
-    let is_first = |word: &&str| {
-        let cut = before().len().checked_sub(word.len());
-        cut.is_some_and(|cut| {
-            before()[cut..].eq_ignore_ascii_case(word.as_bytes())
-                && !cut.checked_sub(1).is_some_and(|last| is_word(before()[last]))
-        })
-    };
-    ["key", "keys"].iter().any(|key| name.eq_ignore_ascii_case(key))
-        && SPOKEN.iter().any(|word| is_first(&word))
+    let is_key = ["key", "keys"].iter().any(|key| name.eq_ignore_ascii_case(key));
+    let Some(before) = text[..at].strip_suffix(' ').filter(|_| is_key) else { return false };
+    let start = before.bytes().rposition(|b| !is_word(b)).map_or(0, |at| at + 1);
+    SPOKEN.iter().any(|word| before[start..].eq_ignore_ascii_case(word))
 }
 
 /// Where the name ends that begins here. The one with a letter beyond ASCII is Spanish.
