@@ -376,7 +376,7 @@ impl Work {
     /// compared with their hashes.
     fn gather_spoilt(&self, backup: &Kept, repair: &mut Repair) -> Result<i64> {
         let (path, at) = (backup.path.display(), backup.at);
-        let what = "no other is whole, and what can be read of it is taken";
+        let what = "no other is whole, so it is read in the damaged database's place";
         repair.problems.push(format!("the backup {path}, of {at}, is damaged: {what}"));
         // Git may have newer ones.
         repair.records_lost = true;

@@ -360,3 +360,14 @@ fn a_log_that_cannot_be_read_is_not_passed_over() {
     let store = Store::open_read_only(dir.path()).unwrap();
     assert_eq!(find(&store, "database").len(), 1);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_takes_no_files_is_told_by_the_name_of_the_database() {
+    let dir = killed();
+    let nowhere = Path::new("/nowhere/at/all");
+    std::os::unix::fs::symlink(nowhere, dir.path().join("lorekeep.db-shm")).unwrap();
+    let refused = Store::open(dir.path()).unwrap_err().to_string();
+    let database = dir.path().join(FILE_NAME).display().to_string();
+    assert!(refused.contains(&database) && refused.contains("--read-only"), "{refused}");
+}

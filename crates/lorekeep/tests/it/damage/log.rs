@@ -113,7 +113,7 @@ fn a_change_that_was_in_the_log_alone_is_told_when_its_frame_is_gone() {
     let mut client = Stdio1::start(&home, &ALL);
     let change = json!({"id": id, "content": "as it became zzrevised"});
     assert!(!client.call("update_memory", change).is_error);
-    let more = json!({"type": "core", "content": format!("more {}", "and more ".repeat(500))});
+    let more = json!({"type": "core", "content": "another note, long after"});
     assert!(!client.call("store_memory", more).is_error);
     signal(&client.child, Signal::SIGKILL);
     client.child.wait().unwrap();
