@@ -108,6 +108,10 @@ pub(crate) struct Block<'a> {
 
 /// Reads the lines between the fences; the first of them is line 2.
 pub(super) fn read(lines: &[&str], flaws: &mut Vec<Flaw>) -> Option<Front> {
+    if let Some(flaw) = cut_off(lines.iter().copied(), 2) {
+        flaws.push(flaw);
+        return None;
+    }
     let (blocks, ending) = blocks(lines);
     let mut values = Values { known: BTreeMap::new(), flaws };
     let mut rest: Vec<&str> = Vec::new();
@@ -174,6 +178,13 @@ pub(crate) fn options() -> serde_saphyr::Options {
         strict_booleans: true,
         with_snippet: false,
     }
+}
+
+/// The flaw of lines with a NUL, the first of which is the file's line `first`: for a reader of YAML they end there,
+/// and nobody would look at the rest.
+pub(crate) fn cut_off<'a>(lines: impl Iterator<Item = &'a str>, first: usize) -> Option<Flaw> {
+    let at = lines.into_iter().position(|line| line.contains('\0'))?;
+    Some(Flaw { line: at + first, why: "should be YAML: it has a NUL".to_owned() })
 }
 
 /// Why these lines are no YAML.

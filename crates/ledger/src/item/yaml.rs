@@ -11,7 +11,7 @@ use serde_saphyr::Spanned;
 
 use super::simple;
 use crate::file::Flaw;
-use crate::file::front::{options, yaml_flaw};
+use crate::file::front::{cut_off, options, yaml_flaw};
 
 /// More than this is read by nobody.
 const BYTES_MAX: usize = 1024 * 1024;
@@ -94,6 +94,9 @@ pub(super) fn json_map(entries: &[(String, Node)], depth: usize) -> Option<Map<S
 pub(super) fn read(text: &str, first: usize) -> Result<Node, Flaw> {
     if text.len() > BYTES_MAX {
         return Err(Flaw { line: first, why: format!("should be at most {BYTES_MAX} bytes") });
+    }
+    if let Some(flaw) = cut_off(text.lines(), first) {
+        return Err(flaw);
     }
     simple::read(text, first).map_or_else(|| parse(text, first), Ok)
 }
