@@ -113,6 +113,12 @@ pub(super) fn read(lines: &[&str], flaws: &mut Vec<Flaw>) -> Option<Front> {
         return None;
     }
     let (blocks, ending) = blocks(lines);
+    if let Some(first) = blocks.first().filter(|block| block.lines[0].starts_with(INSIDE)) {
+        // Behind another key it would belong to that.
+        let why = "should be a key, at the beginning of the line".to_owned();
+        flaws.push(Flaw { line: first.line, why });
+        return None;
+    }
     let mut values = Values { known: BTreeMap::new(), flaws };
     let mut rest: Vec<&str> = Vec::new();
     let mut is_plain = true;
@@ -139,6 +145,9 @@ pub(super) fn read(lines: &[&str], flaws: &mut Vec<Flaw>) -> Option<Front> {
     front.map(|front| Front { rest: rest.join("\n").trim_end_matches('\n').to_owned(), ..front })
 }
 
+/// How lines begin that belong to the key before them.
+const INSIDE: [char; 5] = [' ', '\t', '-', ']', '}'];
+
 /// The keys of the front matter, and the comments at its end.
 pub(crate) fn blocks<'a>(lines: &[&'a str]) -> (Vec<Block<'a>>, Vec<&'a str>) {
     let mut blocks: Vec<Block> = Vec::new();
@@ -146,7 +155,7 @@ pub(crate) fn blocks<'a>(lines: &[&'a str]) -> (Vec<Block<'a>>, Vec<&'a str>) {
     for (at, line) in lines.iter().enumerate() {
         if line.starts_with('#') || line.trim().is_empty() {
             comments.push(line);
-        } else if !line.starts_with([' ', '\t', '-', ']', '}']) || blocks.is_empty() {
+        } else if !line.starts_with(INSIDE) || blocks.is_empty() {
             let key = line.split_once(':').map_or(*line, |(key, _)| key).trim();
             let key = key.trim_matches(['"', '\'']);
             let comments = std::mem::take(&mut comments);

@@ -251,6 +251,8 @@ fn a_front_matter_that_explodes_is_refused() {
     assert!(flaws(&FILE.replace("confidence: 0.9\n", &bomb))[0].contains("should be YAML"));
     let deep = format!("deep: {}{}\n", "[".repeat(5_000), "]".repeat(5_000));
     assert!(flaws(&FILE.replace("confidence: 0.9\n", &deep))[0].contains("should be YAML"));
+    let inside = flaws(&FILE.replacen("---\n", "---\n  note: mine\n", 1));
+    assert!(inside[0].starts_with("line 2: should be a key, at the beginning"), "{inside:?}");
     // A reader of YAML would take the file for shorter, and all behind it for right.
     let cut = flaws(&FILE.replace("confidence: 0.9\n", "confidence: 0.9\0\nno key\n"));
     assert!(cut.len() == 1 && cut[0].ends_with("should be YAML: it has a NUL"), "{cut:?}");
