@@ -43,8 +43,13 @@ pub(super) fn read(lines: &[&str], first: usize, flaws: &mut Vec<Flaw>) -> Optio
             "evidence" => Some(&mut known.evidence),
             _ => None,
         };
+        // One that says nothing is not written again, and the next of its name would be taken for it then.
+        let is_silent = |said: &[&str]| match name.as_str() {
+            "rationale" => unescape(said).is_empty(),
+            _ => list::read(said).is_empty(),
+        };
         match slot {
-            Some(slot @ None) => *slot = Some(&section[1..]),
+            Some(slot) if slot.is_none_or(is_silent) => *slot = Some(&section[1..]),
             _ => rest.push(section.join("\n")),
         }
     }

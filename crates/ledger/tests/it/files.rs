@@ -230,6 +230,16 @@ fn all_flaws_are_told_at_once() {
 }
 
 #[test]
+fn a_section_that_says_nothing_gives_way_to_the_next_of_its_name() {
+    let text = "---\nfid: '000000000003'\nkind: decision\nstatus: active\ntarget: x\n---\n\n# Title\n\nWhy.\n\n\
+                ## Evidence\n\n## Mine\n\n## Evidence\n\n- A note\n";
+    let path = "backend/000000000003.md";
+    let record = ledger::file::read(path, text).expect("it can be read");
+    assert_eq!(record.evidence.len(), 1);
+    assert_eq!(ledger::file::read(path, &ledger::file::write(&record)), Ok(record));
+}
+
+#[test]
 fn broken_yaml_and_broken_text_are_told_with_their_line() {
     let found = flaws(&FILE.replace("confidence: 0.9", "tags: [a, b\nmore: }"));
     assert_eq!(found.len(), 1, "{found:?}");

@@ -35,6 +35,14 @@ impl Yaml {
             let offset = line.as_ptr() as usize - text.as_ptr() as usize;
             return Err(Refusal::at(text, offset, "YAML is not indented by tabs"));
         }
+        if let Some(line) = text.split_inclusive('\n').find(|line| line.starts_with("<<")) {
+            let offset = line.as_ptr() as usize - text.as_ptr() as usize;
+            return Err(Refusal::at(
+                text,
+                offset,
+                "a file that is merged of others is not changed",
+            ));
+        }
         match parsed(text)? {
             Value::Object(_) | Value::Null => {
                 Ok(Self { mark: mark.to_owned(), text: text.to_owned() })
