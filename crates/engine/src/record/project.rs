@@ -335,6 +335,8 @@ pub struct Checked {
     pub damage: Vec<String>,
     /// Records whose rows are not what git holds of them.
     pub differing: Vec<RecordId>,
+    /// What is lost of the history for good.
+    pub lost: Vec<String>,
 }
 
 /// A file that is not what git holds of it. A byte that flips in a letter looks like that, too, so a
@@ -403,7 +405,9 @@ pub fn check(engine: &Engine) -> Result<Option<Checked>> {
     }
     engine.delivery.locked(engine, |held, problems| {
         let head = held.head().map_err(failed)?;
-        let mut checked = Checked { problems: std::mem::take(problems), ..Checked::default() };
+        let lost = engine.delivery.ledger().lost().map_err(failed)?;
+        let mut checked =
+            Checked { problems: std::mem::take(problems), lost, ..Checked::default() };
         let files = held.changed(None, head).map_err(failed)?;
         checked.differing = differing(engine, &files)?;
         for file in &files {

@@ -246,12 +246,7 @@ fn ledger(settings: &Settings) -> Vec<Finding> {
     }
     let checked = wiring::open_once(settings).and_then(|engine| record::check(&engine));
     match checked {
-        Ok(Some(checked)) => {
-            let lost = ledger::Ledger::open(&path).and_then(|ledger| ledger.lost());
-            let lost = lost.unwrap_or_default().into_iter();
-            let notes = lost.map(|what| finding("ledger", State::Worth, what));
-            looked_at(&path, &checked).into_iter().chain(notes).collect()
-        }
+        Ok(Some(checked)) => looked_at(&path, &checked),
         Ok(None) => {
             let text = format!("{} is no git repository", path.display());
             vec![finding("ledger", State::Wrong, text)]
@@ -269,6 +264,7 @@ fn looked_at(path: &Path, checked: &Checked) -> Vec<Finding> {
     let head: String = checked.head.iter().flat_map(|head| head.chars().take(10)).collect();
     let text = format!("{} with {} files, at commit {head}", path.display(), checked.files);
     let mut findings = vec![finding("ledger", State::Good, text)];
+    findings.extend(checked.lost.iter().map(|what| finding("ledger", State::Worth, what)));
     findings.extend(checked.unfinished.map(|what| {
         finding("ledger", State::Worth, format!("{what} is under way; finish it with git"))
     }));
