@@ -1,18 +1,16 @@
-//! The command line. Every option that the configuration knows is written here once; its help names
-//! the variable and the key of the configuration file.
+//! The command line. Options that are settings come from the settings table.
 
 mod audit;
 mod bench;
 mod check;
+mod config;
 pub(crate) mod everyday;
 mod graph;
 mod hook;
-mod http;
 mod import;
 mod install;
 mod knowledge;
 mod ledger;
-mod outside;
 mod token;
 
 use std::path::PathBuf;
@@ -25,10 +23,10 @@ use model::Layer;
 pub(crate) use audit::{ArchiveAuditArgs, AuditArgs, AuditWhat, ShowAuditArgs, VerifyArgs};
 pub(crate) use bench::{GraphBenchArgs, KnowledgeBenchArgs, LoadArgs};
 pub(crate) use check::{CheckArgs, Format};
+pub(crate) use config::{ConfigArgs, ConfigWhat, GetConfigArgs, ListConfigArgs, TrustArgs};
 pub(crate) use everyday::SearchArgs;
 pub(crate) use graph::{GraphArgs, GraphWhat};
 pub(crate) use hook::{HookArgs, ReviewArgs};
-pub(crate) use http::HttpArgs;
 pub(crate) use import::{AUTO, ExportArgs, ImportArgs, ImportWhat, OWN};
 pub(crate) use install::{ClientArgs, InstallArgs, InstallWhat, PreCommitArgs, UninstallArgs};
 pub(crate) use knowledge::{
@@ -36,8 +34,11 @@ pub(crate) use knowledge::{
     SupersedeArgs,
 };
 pub(crate) use ledger::{DecideArgs, HistoryArgs, LedgerBenchArgs, LogArgs};
-pub(crate) use outside::OutsideArgs;
 pub(crate) use token::{ListTokensArgs, NewTokenArgs, RevokeTokenArgs, TokenArgs, TokenWhat};
+
+pub(crate) use crate::settings::options::{
+    HttpArgs, LimitArgs, OfferArgs, OutsideArgs, QueryArgs, StoreArgs,
+};
 
 /// One memory for all of your agents.
 #[derive(Debug, Parser)]
@@ -108,6 +109,10 @@ pub(crate) enum Command {
     Help(HelpArgs),
     /// Make, list and revoke the tokens that let callers in over HTTP
     Token(TokenArgs),
+    /// Show the settings that hold here, and where each comes from
+    Config(ConfigArgs),
+    /// Trust a folder with the settings and the store in it
+    Trust(TrustArgs),
     /// Look after the store: what is wrong, and how to mend it
     Doctor(DoctorArgs),
     /// Show what was done and refused, by whom, and check that nobody changed the log of it
@@ -131,68 +136,6 @@ pub(crate) enum Command {
     ReadPdf,
 }
 
-/// Where the store is and who works with it.
-#[derive(Debug, Clone, Default, Args)]
-pub(crate) struct StoreArgs {
-    /// Directory of the store [LOREKEEP_DATA_DIR, data-dir]
-    #[arg(long, value_name = "DIR")]
-    pub data_dir: Option<PathBuf>,
-    /// Directory of the knowledge items, if not the folder `knowledge` in the store's
-    /// [LOREKEEP_KNOWLEDGE_DIR, knowledge-dir]
-    #[arg(long, value_name = "DIR")]
-    pub knowledge_dir: Option<PathBuf>,
-    /// Who may change records of the ledger: open, or human_only (people, by the files)
-    /// [LOREKEEP_TRUST, trust]
-    #[arg(long, value_name = "WHO")]
-    pub trust: Option<String>,
-    /// What becomes of keys, tokens and passwords in what is to be kept: refuse (the default; of
-    /// files and imports only the secret is left out), redact, or keep
-    /// [LOREKEEP_SECRETS, secrets.policy]
-    #[arg(long, value_name = "POLICY")]
-    pub secrets: Option<String>,
-    /// Role of the caller: guest, user or admin [LOREKEEP_ROLE, role]
-    #[arg(long, value_name = "ROLE")]
-    pub role: Option<String>,
-    /// Id of the caller in a layer, e.g. user=ada or project=web [LOREKEEP_IDENTITY, identity]
-    #[arg(long, value_name = "LAYER=ID")]
-    pub identity: Vec<String>,
-    /// Offer nothing that writes [LOREKEEP_READ_ONLY, read-only]
-    #[arg(long)]
-    pub read_only: bool,
-    /// What compares meanings: builtin, none (words alone), folder:PATH or package:NAME (a BERT
-    /// model that runs here), openai:MODEL[@URL] (key: LOREKEEP_EMBEDDER_KEY) or ollama:MODEL[@URL]
-    /// [LOREKEEP_EMBEDDER, embedder]
-    #[arg(long, value_name = "WHAT")]
-    pub embedder: Option<String>,
-    /// How many dimensions its vectors shall have, where an OpenAI-compatible model leaves a choice
-    /// [LOREKEEP_EMBEDDER_DIMENSIONS, embedder-dimensions]
-    #[arg(long, value_name = "NUMBER")]
-    pub embedder_dimensions: Option<usize>,
-}
-
-/// How much of what there may be.
-#[derive(Debug, Clone, Default, Args)]
-pub(crate) struct LimitArgs {
-    /// Limit on notes (notes-core, notes-learning, notes-task), or days that events are kept unless a
-    /// decision is linked with them (event-days); 0 lifts it [LOREKEEP_LIMITS, limits]
-    #[arg(long, value_name = "NAME=MAX")]
-    pub limit: Vec<String>,
-}
-
-/// Which tools are offered.
-#[derive(Debug, Clone, Default, Args)]
-pub(crate) struct OfferArgs {
-    /// Toolsets, `all`, or a system as a drop-in [LOREKEEP_TOOLSETS, toolsets]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub toolsets: Vec<String>,
-    /// Single tools beside the toolsets [LOREKEEP_TOOLS, tools]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub tools: Vec<String>,
-    /// Tools that are not offered, whatever else is said [LOREKEEP_EXCLUDE_TOOLS, exclude-tools]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub exclude_tools: Vec<String>,
-}
-
 /// Options of `serve`.
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
@@ -206,10 +149,8 @@ pub(crate) struct ServeArgs {
     pub outside: OutsideArgs,
     #[command(flatten)]
     pub http: HttpArgs,
-    /// Do not keep what was searched for; `reindex --check` tries other models on it
-    /// [LOREKEEP_KEEP_QUERIES=false, keep-queries = false]
-    #[arg(long)]
-    pub no_keep_queries: bool,
+    #[command(flatten)]
+    pub queries: QueryArgs,
 }
 
 /// Options of `tools`.

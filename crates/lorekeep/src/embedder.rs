@@ -5,7 +5,7 @@ use engine::Meaning;
 use etcetera::BaseStrategy;
 use providers::embed::{self, Choice, OPENAI_URL};
 
-use crate::config;
+use crate::settings;
 
 /// The key for any embedder behind an address.
 const KEY_VARIABLE: &str = "LOREKEEP_EMBEDDER_KEY";
@@ -27,7 +27,7 @@ pub(crate) enum Setting {
 impl Setting {
     /// Reads what was written; nothing means the built-in table.
     pub(crate) fn of(text: Option<&str>, dimensions: Option<usize>) -> Result<Self> {
-        Self::read(text, dimensions, config::variable)
+        Self::read(text, dimensions, settings::variable)
     }
 
     fn read(

@@ -1,19 +1,16 @@
 //! The `lorekeep` binary: reads the command line and the configuration, wires the floors together,
 //! and prints. No logic of its own.
 
-mod backups;
 mod cli;
 mod commands;
-mod config;
 mod editor;
 mod embedder;
-mod http;
 mod identity;
-mod oauth;
 mod output;
-mod outside;
 mod pager;
+mod settings;
 mod traces;
+mod trusted;
 mod wiring;
 
 use std::process::ExitCode;
@@ -23,7 +20,7 @@ use clap::Parser;
 use crate::cli::{Cli, Command};
 
 #[cfg(fuzzing)]
-pub use config::fuzz_config;
+pub use settings::fuzz_config;
 
 /// Glibc keeps what it was given back, for each thread anew: a server that lives long would grow for hours.
 #[cfg(all(target_os = "linux", target_env = "gnu", not(fuzzing)))]
@@ -81,6 +78,8 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Export(args) => commands::export::run(&args),
         Command::Help(args) => commands::help::run(&args),
         Command::Token(args) => commands::token::run(&args),
+        Command::Config(args) => commands::config::run(&args),
+        Command::Trust(args) => commands::trust::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Backup(args) => commands::backup::run(&args),
         Command::Restore(args) => commands::restore::run(&args),

@@ -11,7 +11,7 @@ use providers::pdf::PdfReader;
 use providers::{LocalFiles, RandomIds, SystemClock};
 use store::Attribution;
 
-use crate::config::Settings;
+use crate::settings::Settings;
 use crate::{identity, output};
 
 /// Variables that agents set for the commands they run.
@@ -46,9 +46,13 @@ pub(crate) fn answering(settings: &Settings) -> Caller {
 
 fn acting(settings: &Settings, is_at_terminal: bool) -> Caller {
     let caller = agent(settings);
-    let is_agents = AGENTS.iter().any(|name| std::env::var_os(name).is_some());
-    let actor = actor(caller.actor, is_at_terminal && !is_agents);
+    let actor = actor(caller.actor, is_at_terminal && !is_agent());
     Caller { actor, ..caller }
+}
+
+/// Whether a known agent runs this command.
+pub(crate) fn is_agent() -> bool {
+    AGENTS.iter().any(|name| std::env::var_os(name).is_some())
 }
 
 /// Whoever calls a tool at this machine as a command: a tool is an agent's, whoever types it.

@@ -84,6 +84,7 @@ pub use export::Exported;
 pub use fact::{Held, LinksOf};
 pub use foreign::{Cell, Foreign, ForeignRow};
 pub use knowledge::{KnownItem, SyncStats};
+pub use line::id;
 use mark::Mark;
 pub use migrate::SCHEMA_VERSION;
 pub use outbox::{Promised, Queue};

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 
 use crate::error::{Result, at};
 use crate::rolling::Kept;
-use crate::{mark, migrate};
+use crate::{FILE_NAME, connection, mark, migrate};
 
 /// From this schema on a store knows its line.
 const KNOWN_SINCE: i64 = 10;
@@ -49,6 +49,17 @@ impl Lines {
         };
         self.0.is_empty() || self.0.iter().any(|(id, ended)| id == line && is_before(*ended))
     }
+}
+
+/// The random id that the store in this folder was created with, and that every copy of it keeps; none
+/// if there is no store, or one that does not say.
+pub fn id(dir: &Path) -> Result<Option<String>> {
+    let path = dir.join(FILE_NAME);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let lines = Lines::of(&connection::open_read_only(&path)?);
+    Ok(lines.0.into_iter().next().map(|(id, _)| id))
 }
 
 /// Begins another line in a database that is about to take a store's place.

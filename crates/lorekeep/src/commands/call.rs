@@ -7,14 +7,11 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Map, Value};
 use tools::{Catalogue, Selection};
 
-use crate::cli::{CallArgs, OfferArgs};
-use crate::config::{self, Partial};
-use crate::{output, wiring};
+use crate::cli::CallArgs;
+use crate::{output, settings, wiring};
 
 pub(crate) fn run(args: &CallArgs) -> Result<ExitCode> {
-    let options = Partial::of_options(&args.store, &OfferArgs::default())?;
-    let options = options.with_limits(&args.limits)?.with_outside(&args.outside);
-    let settings = config::load(options)?;
+    let settings = settings::load([&*args.store, &*args.limits, &*args.outside])?;
     let arguments = read(&args.arguments)?;
     let selection = Selection {
         read_only: settings.selection.read_only,

@@ -25,8 +25,8 @@ use rules::{Finding, Report, RuleSet};
 use tempfile::TempDir;
 
 use crate::cli::{CheckArgs, Format};
-use crate::config::Settings;
 use crate::output::{self, WARN, styled};
+use crate::settings::Settings;
 use crate::wiring;
 use known::Known;
 use narrow::Narrow;

@@ -14,10 +14,9 @@ use serde_json::{Value, json};
 use serve::http::tokens::{FILE_NAME as TOKENS_FILE, Tokens};
 use store::{ModelState, SCHEMA_VERSION, Store, StoreError};
 
-use crate::backups;
 use crate::cli::DoctorArgs;
-use crate::config::Settings;
 use crate::output::{self, BAD, GOOD, WARN, styled};
+use crate::settings::Settings;
 use crate::wiring;
 
 /// What to do about damage.
@@ -110,7 +109,12 @@ fn version() -> Finding {
 
 fn configuration(settings: &Settings) -> Finding {
     let files: Vec<_> = settings.files.iter().map(|file| file.display().to_string()).collect();
-    let text = if files.is_empty() { "no file, defaults".to_owned() } else { files.join(", ") };
+    let files = if files.is_empty() { "no file".to_owned() } else { files.join(", ") };
+    let keys: Vec<_> = settings.sources.iter().map(|(key, _)| *key).collect();
+    let text = match keys.is_empty() {
+        true => format!("{files}, defaults"),
+        false => format!("{files}; set: {}", keys.join(", ")),
+    };
     finding("configuration", State::Good, text)
 }
 
@@ -207,7 +211,7 @@ fn backups(settings: &Settings) -> Vec<Finding> {
     });
     let rhythm = match (settings.backups.keep, settings.backups.every) {
         (0, _) => "and no more are made (keep is 0)".to_owned(),
-        (_, every) => format!("one every {}", backups::shown(every)),
+        (_, every) => format!("one every {}", crate::settings::shown(every)),
     };
     let text = format!("{}, the newest of {}, {rhythm}", newest.at, all.len());
     std::iter::once(finding("backups", State::Good, text)).chain(broken).collect()

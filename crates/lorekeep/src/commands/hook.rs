@@ -17,8 +17,9 @@ use model::{Caller, Layer, Role};
 use serde_json::Value;
 
 use crate::cli::HookArgs;
-use crate::config::Settings;
-use crate::{embedder, outside, wiring};
+use crate::settings::Settings;
+use crate::settings::outside::OutsideSettings;
+use crate::{embedder, wiring};
 use client::{Client, Event};
 use input::Input;
 
@@ -150,7 +151,7 @@ fn quick(settings: Settings) -> Settings {
         embedder::Setting::Words => embedder::Setting::Words,
         _ => embedder::Setting::BuiltIn,
     };
-    Settings { embedder, outside: outside::Setting::default(), ..settings }
+    Settings { embedder, outside: OutsideSettings::default(), ..settings }
 }
 
 /// A damaged store is read as it is: a copy of it is not made within the time, and would be left behind.

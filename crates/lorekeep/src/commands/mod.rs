@@ -6,6 +6,7 @@ pub(crate) mod backup;
 pub(crate) mod bench;
 pub(crate) mod call;
 pub(crate) mod check;
+pub(crate) mod config;
 pub(crate) mod context;
 pub(crate) mod decide;
 pub(crate) mod doctor;
@@ -36,18 +37,19 @@ pub(crate) mod stats;
 pub(crate) mod token;
 pub(crate) mod tools;
 pub(crate) mod tour;
+pub(crate) mod trust;
 pub(crate) mod uninstall;
 mod which;
 
 use model::audit::{Deed, NewEntry};
 
-use crate::cli::{OfferArgs, StoreArgs};
-use crate::config::{self, Partial, Settings};
+use crate::cli::StoreArgs;
+use crate::settings::{self, Settings};
 use crate::{output, wiring};
 
 /// The settings of a command that offers no tools.
 fn settings(store: &StoreArgs) -> anyhow::Result<Settings> {
-    config::load(Partial::of_options(store, &OfferArgs::default())?)
+    settings::load([&**store])
 }
 
 /// Notes in the audit log what a person does that is no change of the store. Who has none yet gets one.

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tools::Catalogue;
 
 use crate::cli::ServeArgs;
-use crate::config::{self, Partial, Settings};
+use crate::settings::{self, Settings};
 use crate::{identity, output, traces, wiring};
 
 /// The variable that holds the bearer token; a variable alone, so that it stands in no process list.
@@ -39,13 +39,9 @@ const WATCHERS: usize = 2;
 const LEFT_BEHIND_MAX: Duration = Duration::from_millis(300);
 
 pub(crate) fn run(args: &ServeArgs) -> Result<ExitCode> {
-    let options = Partial::of_options(&args.store, &args.offer)?.with_http(&args.http)?;
-    let options = options.with_limits(&args.limits)?.without_queries(args.no_keep_queries);
-    let options = options.with_outside(&args.outside);
-    let settings = config::load(options)?;
-    if settings.http.address.is_none() {
-        args.http.refuse_any()?;
-    }
+    let groups =
+        [&*args.store, &*args.offer, &*args.limits, &*args.outside, &*args.http, &*args.queries];
+    let settings = settings::load(groups)?;
     // Dropped last, when there is nothing more to tell.
     let _telling = traces::start(&settings.traces)?;
     let server = server(&settings);
@@ -171,7 +167,7 @@ fn gates(settings: &Settings) -> Result<Vec<Arc<dyn Gate>>> {
 
 /// The token of the variable, if there is one.
 fn said() -> Result<Option<String>> {
-    let Some(token) = config::variable(TOKEN_VARIABLE) else { return Ok(None) };
+    let Some(token) = settings::variable(TOKEN_VARIABLE) else { return Ok(None) };
     // No request can bring blanks around it.
     let token = token.trim();
     if token.chars().count() < TOKEN_LENGTH_MIN {
@@ -187,7 +183,7 @@ fn said() -> Result<Option<String>> {
 fn tell_of_tokens(settings: &Settings) -> Result<()> {
     let tokens = Tokens::at(&settings.data_dir);
     let issuer = settings.http.oauth.as_ref().map(|oauth| oauth.issuer());
-    output::note(if config::variable(TOKEN_VARIABLE).is_some() {
+    output::note(if settings::variable(TOKEN_VARIABLE).is_some() {
         format!("callers bring a bearer token: {TOKEN_VARIABLE}, or one of `lorekeep token`")
     } else if tokens.has_good_own()? {
         format!("callers bring a bearer token; yours is in {}", tokens.own_path().display())

@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 use serve::http::tokens::{NewToken, Token, Tokens};
 
 use crate::cli::{ListTokensArgs, NewTokenArgs, RevokeTokenArgs, StoreArgs, TokenArgs, TokenWhat};
-use crate::config::Settings;
 use crate::output;
+use crate::settings::Settings;
 
 /// The word for all namespaces of the ledger.
 const ALL: &str = "all";
@@ -32,8 +32,7 @@ pub(crate) fn run(args: &TokenArgs) -> Result<ExitCode> {
 
 /// The settings of the store that is set up, and its tokens.
 fn tokens(data_dir: Option<&Path>) -> Result<(Settings, Tokens)> {
-    let store = StoreArgs { data_dir: data_dir.map(Path::to_owned), ..StoreArgs::default() };
-    let settings = super::settings(&store)?;
+    let settings = super::settings(&StoreArgs::at(data_dir))?;
     let tokens = Tokens::at(&settings.data_dir);
     Ok((settings, tokens))
 }

@@ -7,12 +7,10 @@ use serde_json::{Value, json};
 use tools::{Catalogue, Definition, Toolset, reference};
 
 use crate::cli::ToolsArgs;
-use crate::config::{self, Partial};
-use crate::output;
+use crate::{output, settings};
 
 pub(crate) fn run(args: &ToolsArgs) -> Result<ExitCode> {
-    let options = Partial::of_options(&args.store, &args.offer)?;
-    let settings = config::load(options.with_limits(&args.limits)?)?;
+    let settings = settings::load([&*args.store, &*args.offer, &*args.limits])?;
     let catalogue = Catalogue::new(settings.selection);
     let offered: Vec<(Toolset, &Definition)> =
         catalogue.all().filter(|(_, d)| d.spec.role <= settings.role).collect();

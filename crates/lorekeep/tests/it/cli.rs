@@ -34,10 +34,10 @@ fn a_tool_is_called_without_a_client_and_the_exit_code_tells() {
         (vec!["call", "memory_search", "{"], "no JSON"),
         (vec!["call", "memory_search", "[1]"], "must be a JSON object"),
         (vec!["call", "memory_add", r#"{"content": "x"}"#, "--read-only"], "switched off"),
-        (vec!["serve", "--role", "root"], "it takes guest, user or admin"),
+        (vec!["serve", "--role", "root"], "must be guest, user or admin"),
         (vec!["serve", "--toolsets", "nots"], "toolset \"nots\" is unknown; it takes layers"),
-        (vec!["serve", "--exclude-tools", "x"], "tool \"x\" is unknown"),
-        (vec!["serve", "--identity", "planet=x"], "\"planet\" is no layer"),
+        (vec!["serve", "--exclude-tools", "x"], "must be names of tools (got \"x\""),
+        (vec!["serve", "--identity", "planet=x"], "org or company (got \"planet\")"),
         (vec!["serve", "--http", "0.0.0.0:0"], "it needs --tls-cert and --tls-key"),
         (vec!["serve", "--http", "nonsense"], "it takes ADDRESS:PORT"),
         (vec!["help", "memory_ad"], "there is no tool or command \"memory_ad\""),
@@ -101,7 +101,7 @@ fn settings_come_from_the_nearest_place() {
     std::fs::create_dir_all(project.join("src")).unwrap();
     std::fs::create_dir_all(dir.path().join("config/lorekeep")).unwrap();
     let user_file = dir.path().join("config/lorekeep/lorekeep.toml");
-    std::fs::write(&user_file, "toolsets = [\"notes\"]\nrole = \"guest\"\n").unwrap();
+    std::fs::write(&user_file, "toolsets = [\"notes\"]\nrole = \"user\"\n").unwrap();
     let tools = |env: &[(&str, &str)], args: &[&str]| {
         let mut command = lorekeep(dir.path());
         command.current_dir(project.join("src")).arg("tools").args(args).envs(env.iter().copied());
@@ -109,26 +109,30 @@ fn settings_come_from_the_nearest_place() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap().lines().count()
     };
-    assert_eq!(tools(&[], &[]), 2, "user file: notes, for a guest");
-    std::fs::write(project.join("lorekeep.toml"), "role = \"user\"\n").unwrap();
-    assert_eq!(tools(&[], &[]), 5, "the project file says user");
-    assert_eq!(tools(&[("LOREKEEP_TOOLSETS", "layers")], &[]), 3, "the variable says layers");
-    assert_eq!(tools(&[("LOREKEEP_TOOLSETS", "")], &[]), 5, "an empty variable says nothing");
+    assert_eq!(tools(&[], &[]), 5, "user file: notes, for a user");
+    std::fs::write(project.join("lorekeep.toml"), "role = \"guest\"\n").unwrap();
+    assert_eq!(tools(&[], &[]), 2, "the project file says guest");
+    assert_eq!(tools(&[("LOREKEEP_TOOLSETS", "layers")], &[]), 1, "the variable says layers");
+    assert_eq!(tools(&[("LOREKEEP_TOOLSETS", "")], &[]), 2, "an empty variable says nothing");
     let flag = ["--toolsets", "all"];
     let all = |role| Catalogue::new(Selection::all()).list(role).count();
     assert_eq!(
         tools(&[("LOREKEEP_TOOLSETS", "layers")], &flag),
-        all(Role::User),
+        all(Role::Guest),
         "the option says all"
     );
-    assert_eq!(tools(&[("LEDGERMIND_DEFAULT_ROLE", "guest")], &flag), all(Role::Guest));
+    assert_eq!(tools(&[("LEDGERMIND_DEFAULT_ROLE", "user")], &flag), all(Role::User));
     std::fs::write(project.join("lorekeep.toml"), "rolle = \"user\"\n").unwrap();
     let (code, _, err) = {
         let output = lorekeep(dir.path()).current_dir(&project).arg("tools").output().unwrap();
         (output.status.code(), output.stdout, String::from_utf8(output.stderr).unwrap())
     };
     assert_eq!(code, Some(2));
-    assert!(err.contains("lorekeep.toml") && err.contains("unknown field `rolle`"), "{err}");
+    assert!(
+        err.contains("lorekeep.toml")
+            && err.contains("unknown key \"rolle\"; did you mean \"role\"?"),
+        "{err}"
+    );
 }
 
 #[test]

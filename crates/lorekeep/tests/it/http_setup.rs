@@ -28,7 +28,7 @@ fn beyond_this_machine_nothing_is_served_in_plain_text() {
     let errors = refused(dir.path(), &["--http", "0.0.0.0:0"]);
     assert!(errors.contains("reaches beyond this machine") && errors.contains("--tls-cert"));
     let half = refused(dir.path(), &["--http", "0.0.0.0:0", "--tls-cert", "cert.pem"]);
-    assert!(half.contains("tls-cert needs tls-key"), "{half}");
+    assert!(half.contains("http.tls-cert needs http.tls-key"), "{half}");
     let proxied = Http::start_at(dir.path(), "0.0.0.0:0", &["--behind-proxy"]);
     assert!(!proxied.token.is_empty(), "a token is needed all the same");
     assert_eq!(proxied.call("memory_add", &json!({"content": "kept"})).value["success"], true);
@@ -64,7 +64,7 @@ fn a_project_does_not_decide_who_may_reach_its_reader() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("lorekeep.toml"), "http = \"127.0.0.1:0\"\n").unwrap();
     let output = lorekeep(dir.path()).arg("serve").current_dir(dir.path()).output().unwrap();
-    assert!(said(&output).contains("http decides who may reach your memories"));
+    assert!(said(&output).contains("it decides who may reach your memories"));
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn what_would_do_nothing_is_refused_at_the_start() {
     assert!(host.contains("is no name that callers use"), "{host}");
     assert!(at(&["--allow-origin", "app.example"]).contains("\"app.example\" is no site"));
     let stdio = refused(dir.path(), &["--allow-host", "lore.example"]);
-    assert!(stdio.contains("--allow-host is for HTTP; --http ADDR serves it"), "{stdio}");
+    assert!(stdio.contains("--allow-host is for HTTP; add --http ADDR"), "{stdio}");
     let short = lorekeep(dir.path())
         .args(["serve", "--http", "127.0.0.1:0"])
         .env("LOREKEEP_HTTP_TOKEN", "  a  ")
@@ -89,7 +89,7 @@ fn what_would_do_nothing_is_refused_at_the_start() {
 fn limits_are_set_by_name() {
     let dir = tempfile::tempdir().unwrap();
     let unknown = refused(dir.path(), &["--http", "127.0.0.1:0", "--http-limit", "rat=1"]);
-    assert!(unknown.contains("\"rat\" is unknown; it takes rate, burst"), "{unknown}");
+    assert!(unknown.contains("must be rate, burst"), "{unknown}");
     let limits =
         ["--http-limit", "rate=1", "--http-limit", "burst=1", "--http-limit", "body-bytes=999"];
     let http = Http::start(dir.path(), &limits);

@@ -14,6 +14,7 @@ mod faults;
 mod fuzz;
 mod graph;
 mod hooks;
+mod hostile_clone;
 mod http;
 mod http_damaged;
 mod http_isolation;

@@ -345,5 +345,5 @@ fn a_project_cannot_say_who_is_let_in() {
     let output = lorekeep(dir.path()).current_dir(&project).arg("stats").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(error.contains("that belongs into"), "{error}");
+    assert!(error.contains("It belongs in"), "{error}");
 }

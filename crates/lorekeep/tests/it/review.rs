@@ -80,7 +80,7 @@ fn in_terminal(mut command: Command, keys: &[(&str, &str)]) -> String {
 
 /// Runs it in a terminal but for its output, which goes where it is said: each key is pressed once its
 /// cue was shown, and the last cue awaited. Whether it succeeded, and what the terminal showed.
-fn typed(
+pub(crate) fn typed(
     command: &mut Command,
     out: impl Fn(&dyn Fn() -> Stdio) -> Stdio,
     keys: &[(&str, &str)],

@@ -139,7 +139,8 @@ mod tests {
 
     use model::{Actor, Identity, Layer, Ledgers, Role, hex};
 
-    use super::super::tokens::{NewToken, replace};
+    use super::super::private::replace;
+    use super::super::tokens::NewToken;
     use super::*;
 
     fn own() -> Caller {

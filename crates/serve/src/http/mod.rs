@@ -17,7 +17,7 @@ mod limits;
 mod listener;
 mod message;
 pub mod oauth;
-mod private;
+pub mod private;
 mod sessions;
 mod sites;
 pub(crate) mod step_up;

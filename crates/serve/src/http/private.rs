@@ -1,12 +1,12 @@
-//! A file that says who is let in must be the server's own: nobody else may write it, nor put another
-//! into its place.
+//! Files that grant something: only their owner may write them, or put others into their place.
 
-use std::fs::{self, Metadata};
-use std::io::{self, ErrorKind};
+use std::fs::{self, File, Metadata};
+use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use nix::unistd::geteuid;
+use tempfile::NamedTempFile;
 
 /// The bits of a mode by which others than the owner write.
 const OTHERS_WRITE: u32 = 0o022;
@@ -16,7 +16,11 @@ const OTHERS_READ: u32 = 0o044;
 
 /// Refuses a file of somebody else, or in a folder of somebody else, or that others can write to. A
 /// file that is not there yet is nobody's.
-pub(super) fn refuse_foreign(path: &Path) -> io::Result<()> {
+///
+/// # Errors
+///
+/// Which of the two it is, who else can write to it, and what to type.
+pub fn refuse_foreign(path: &Path) -> io::Result<()> {
     let dir = path.parent().unwrap_or(Path::new("."));
     for path in [dir, path] {
         match fs::metadata(path) {
@@ -29,6 +33,21 @@ pub(super) fn refuse_foreign(path: &Path) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Replaces a file at once by one that only its owner may read and write.
+///
+/// # Errors
+///
+/// Why it cannot be written; then the old one is still there.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    // Such a file is its owner's alone from the beginning.
+    let mut file = NamedTempFile::new_in(dir)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    File::open(dir)?.sync_all()
 }
 
 /// The state of a file: what changes when somebody writes it, puts another into its place, or lets others at it.
@@ -58,13 +77,13 @@ fn foreign(path: &Path, found: &Metadata, user: u32) -> Option<String> {
     if owner != user && owner != 0 {
         return Some(format!(
             "{path} belongs to the user {owner}, and not to {user}, who runs this: whoever it belongs \
-             to could say who is let in; chown it, or take another --data-dir"
+             to could say who is let in and what is trusted; chown it, or take another --data-dir"
         ));
     }
     (mode & OTHERS_WRITE != 0).then(|| {
         format!(
-            "{path} can be written by others (mode {mode:o}), who could say who is let in; \
-             chmod go-w {path}"
+            "{path} can be written by others (mode {mode:o}), who could say who is let in and what is \
+             trusted; chmod go-w {path}"
         )
     })
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -14,11 +14,10 @@ use model::time::{Timestamp, rfc3339};
 use model::{Actor, Caller, Identity, Layer, Ledgers, Role, hex, of_hex};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use tempfile::NamedTempFile;
 use tools::{Profile, Selection};
 
 use super::auth::Grant;
-use super::private;
+use super::private::{self, replace};
 
 /// The file of tokens, in the store's folder.
 pub const FILE_NAME: &str = "tokens.json";
@@ -388,17 +387,6 @@ fn is_like_an_id(name: &str) -> bool {
 /// A token that nobody has yet.
 fn fresh() -> io::Result<String> {
     Ok(format!("{PREFIX}{}", hex(&random()?)))
-}
-
-/// Puts a file in its place whole, for its owner alone.
-pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let dir = path.parent().unwrap_or(Path::new("."));
-    // Such a file is its owner's alone from the beginning.
-    let mut file = NamedTempFile::new_in(dir)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    File::open(dir)?.sync_all()
 }
 
 /// 256 bits of the system's randomness.

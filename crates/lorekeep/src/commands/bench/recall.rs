@@ -16,8 +16,8 @@ use model::{Caller, Importance, Kind, Layer, MemoryId, Metadata, Origin};
 use serde_json::{Value, json};
 
 use crate::cli::RecallArgs;
-use crate::config::{self, Settings};
 use crate::embedder::Setting;
+use crate::settings::{self, Settings};
 use crate::{output, wiring};
 use locomo::{Conversation, Question};
 
@@ -58,7 +58,7 @@ type Results = BTreeMap<(usize, u64), Recall>;
 pub(crate) fn run(args: &RecallArgs) -> Result<ExitCode> {
     let conversations = locomo::load(&args.locomo)?;
     let scratch = tempfile::tempdir()?;
-    let mut settings = config::scratch(scratch.path())?;
+    let mut settings = settings::scratch(scratch.path())?;
     settings.embedder = Setting::of(args.embedder.as_deref(), None)?;
     let results = measure(&conversations, &settings)?;
     if args.json {
@@ -186,7 +186,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("small.json");
         std::fs::write(&file, locomo::SMALL).unwrap();
-        let settings = config::scratch(&dir.path().join("store")).unwrap();
+        let settings = settings::scratch(&dir.path().join("store")).unwrap();
         let results = measure(&locomo::load(&file).unwrap(), &settings).unwrap();
         let all = results[&(1, 0)];
         assert_eq!(all.questions, 2, "the unanswerable one does not count");

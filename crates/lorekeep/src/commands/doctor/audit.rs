@@ -4,7 +4,7 @@ use store::{Beside, Fault, Store};
 
 use super::{Finding, MEND, State, finding};
 use crate::commands::audit::{lost_in_repair, not_checked, told};
-use crate::config::Settings;
+use crate::settings::Settings;
 
 /// Whether the log hangs together. Of a store that is not there, or does not open, others tell.
 pub(super) fn look(settings: &Settings) -> Vec<Finding> {

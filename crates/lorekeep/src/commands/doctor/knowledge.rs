@@ -8,8 +8,8 @@ use engine::knowledge::{self, Catalogue, Contradiction, Lapse};
 use model::Caller;
 
 use super::{Finding, State, finding};
-use crate::config::Settings;
 use crate::output::one_line;
+use crate::settings::Settings;
 use crate::wiring;
 
 /// A waiver that runs out within so many days is worth a word.

@@ -7,8 +7,8 @@ use engine::record;
 use serde_json::{Value, json};
 
 use crate::commands;
-use crate::config::Settings;
 use crate::output::{self, BAD, GOOD, styled};
+use crate::settings::Settings;
 use crate::wiring;
 
 /// What was done, or would be.

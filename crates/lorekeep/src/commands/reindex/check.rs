@@ -10,9 +10,9 @@ use model::{Memory, MemoryId};
 use serde_json::{Value, json};
 
 use super::meter::Meter;
-use crate::cli::{ReindexArgs, StoreArgs};
-use crate::config::Settings;
+use crate::cli::ReindexArgs;
 use crate::output::{self, BAD, GOOD, STRONG, cut, one_line, styled};
+use crate::settings::Settings;
 use crate::{commands, wiring};
 
 /// No more queries are tried at once.
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &ReindexArgs, settings: &Settings, new: &Engine) -> Resu
     index::fill(new, |model, progress| meter.tell(model, progress))?;
     meter.finish();
     // What is searched with when the command line names no other.
-    let usual = StoreArgs { embedder: None, embedder_dimensions: None, ..args.store.clone() };
+    let usual = args.store.without(&["embedder", "embedder-dimensions"]);
     let old = wiring::open_once(&commands::settings(&usual)?)?;
     let result = check(&old, new, &caller, &trials)?;
     if args.json {

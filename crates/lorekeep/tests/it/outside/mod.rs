@@ -14,7 +14,11 @@ use crate::cli::run;
 #[test]
 fn a_project_cannot_open_the_world_for_its_visitors() {
     let dir = tempfile::tempdir().unwrap();
-    for table in ["allow-commands = true", "roots = [\"/\"]", "extractor = \"ollama:x\""] {
+    for (table, reason) in [
+        ("allow-commands = true", "it decides what agents may reach"),
+        ("roots = [\"/\"]", "it decides what agents may reach"),
+        ("extractor = \"ollama:x\"", "it decides who receives your texts"),
+    ] {
         let project = dir.path().join("project");
         std::fs::create_dir_all(&project).unwrap();
         std::fs::write(project.join("lorekeep.toml"), format!("[outside]\n{table}\n")).unwrap();
@@ -22,8 +26,8 @@ fn a_project_cannot_open_the_world_for_its_visitors() {
         let out = command.current_dir(&project).arg("tools").output().unwrap();
         let err = String::from_utf8_lossy(&out.stderr).into_owned();
         assert_eq!(out.status.code(), Some(2), "{err}");
-        assert!(err.contains("outside decides what agents may reach"), "{err}");
-        assert!(err.contains("that belongs into"), "{err}");
+        assert!(err.contains(reason), "{err}");
+        assert!(err.contains("It belongs in"), "{err}");
     }
 }
 
