@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::cli::{ConfigArgs, ConfigWhat, GetConfigArgs, ListConfigArgs};
 use crate::output;
-use crate::settings::table::{SETTINGS, Setting};
+use crate::settings::table::{self, Setting};
 use crate::settings::{self, Settings, Sourced, reference};
 
 /// One setting, as `--json` prints it.
@@ -37,7 +37,7 @@ fn list(args: &ListConfigArgs) -> Result<()> {
         reference::is_in_files(setting) && (!args.set || set(&settings, setting).is_some())
     };
     let shown: Vec<_> =
-        SETTINGS.iter().filter(is_wanted).map(|setting| show(&settings, setting)).collect();
+        table::all().filter(is_wanted).map(|setting| show(&settings, setting)).collect();
     if args.json {
         return output::json(&serde_json::to_value(shown)?);
     }
@@ -49,7 +49,7 @@ fn list(args: &ListConfigArgs) -> Result<()> {
 
 fn get(args: &GetConfigArgs) -> Result<()> {
     let find = |setting: &&Setting| setting.key == args.key && reference::is_in_files(setting);
-    let setting = SETTINGS.iter().find(find);
+    let setting = table::all().find(find);
     let setting = setting.ok_or_else(|| anyhow!(settings::file::unknown(&args.key)))?;
     let shown = show(&super::settings(&args.store)?, setting);
     output::line(shown.value);

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use toml::de::{DeTable, DeValue};
 
 use super::kind::Value;
-use super::table::{SETTINGS, SetBy, Setting};
+use super::table::{self, SetBy, Setting};
 
 /// No larger file is read.
 pub(crate) const FILE_BYTES_MAX: u64 = 1 << 20;
@@ -92,20 +92,19 @@ fn flatten<'t>(
 /// The setting of a key. A table of settings may stand for its first one by a plain text: `http = "ADDR"`.
 fn find(key: &str, value: &DeValue<'_>) -> Option<&'static Setting> {
     let is_in_files = |setting: &&Setting| !matches!(setting.set_by, SetBy::Environment);
-    let named = |key: &str| SETTINGS.iter().filter(is_in_files).find(|row| row.key == key);
+    let named = |key: &str| table::all().filter(is_in_files).find(|row| row.key == key);
     let short = || named(&format!("{key}.address")).filter(|_| value.is_str());
     named(key).or_else(short)
 }
 
 fn is_group(key: &str) -> bool {
     let prefix = format!("{key}.");
-    SETTINGS.iter().any(|setting| setting.key.starts_with(&prefix))
+    table::all().any(|setting| setting.key.starts_with(&prefix))
 }
 
 /// The message about a key that does not exist, with the nearest that does.
 pub(crate) fn unknown(key: &str) -> String {
-    let near = SETTINGS
-        .iter()
+    let near = table::all()
         .map(|setting| (strsim::jaro_winkler(setting.key, key), setting.key))
         .filter(|(likeness, _)| *likeness >= NEAR_MIN)
         .max_by(|a, b| a.0.total_cmp(&b.0));

@@ -31,7 +31,7 @@ use self::draft::Draft;
 use self::kind::pairs;
 pub(crate) use self::kind::{Value, shown};
 use self::project::ProjectFile;
-use self::table::{Flag, SETTINGS, Setting, Variable};
+use self::table::{Flag, Setting, Variable};
 use crate::{embedder, traces};
 
 /// The name of a configuration file, of a project and of a user.
@@ -159,7 +159,7 @@ fn refuse_needless(settings: &Settings) -> Result<()> {
 }
 
 fn needs_of(key: &str) -> Option<&'static str> {
-    SETTINGS.iter().find(|setting| setting.key == key)?.needs
+    table::find(key)?.needs
 }
 
 /// The user's own configuration file, there or not.
@@ -181,7 +181,7 @@ pub(crate) fn of_user(path: &Path) -> Result<Layered> {
 /// What the variables say; an empty one says nothing.
 fn of_variables(get: &checks::Lookup<'_>) -> Result<Layered> {
     let mut found = Layered::new();
-    for setting in SETTINGS {
+    for setting in table::all() {
         let (name, parsed) = match setting.variable {
             Variable::None => continue,
             Variable::Named(names) => {
@@ -227,7 +227,7 @@ fn names_of(family: &'static table::Family) -> Vec<&'static str> {
         }
         _ => None,
     };
-    SETTINGS.iter().filter_map(name).collect()
+    table::all().filter_map(name).collect()
 }
 
 fn unknown_name(family: &'static table::Family, name: &str) -> String {

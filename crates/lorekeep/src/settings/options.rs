@@ -6,7 +6,7 @@ use std::path::Path;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint};
 
 use super::kind::{Kind, Value};
-use super::table::{self, Family, Flag, SETTINGS, Setting, Variable};
+use super::table::{self, Family, Flag, Setting, Variable};
 use super::{Layered, Source, Sourced, reference, unknown_name};
 
 /// The options of one group of settings, as they were given.
@@ -44,7 +44,7 @@ impl<const GROUP: u8> Options<GROUP> {
 impl StoreArgs {
     /// The store in this directory, if one is named.
     pub(crate) fn at(dir: Option<&Path>) -> Self {
-        let row = || SETTINGS.iter().find(|setting| setting.key == "data-dir");
+        let row = || table::find("data-dir");
         let given = |dir: &Path| {
             let value = Value::Text(dir.to_string_lossy().into_owned());
             Some((row()?, sourced(row()?, value, "data-dir")))
@@ -61,7 +61,7 @@ fn sourced(setting: &Setting, value: Value, flag: &'static str) -> Sourced {
 impl<const GROUP: u8> Args for Options<GROUP> {
     fn augment_args(command: Command) -> Command {
         let mut args: Vec<Arg> = Vec::new();
-        for setting in SETTINGS {
+        for setting in table::all() {
             let arg = match setting.flag {
                 Flag::Value(of, name, value) if of == GROUP => value_arg(setting, name, value),
                 Flag::Switch(of, name, _) if of == GROUP => {
@@ -93,7 +93,7 @@ impl<const GROUP: u8> Args for Options<GROUP> {
 impl<const GROUP: u8> FromArgMatches for Options<GROUP> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         let mut given = Layered::new();
-        for setting in SETTINGS {
+        for setting in table::all() {
             let (name, value) = match setting.flag {
                 Flag::Value(of, name, _) if of == GROUP => (name, joined(matches, name)),
                 Flag::Switch(of, name, value) if of == GROUP => {
@@ -152,7 +152,7 @@ fn value_arg(setting: &'static Setting, name: &'static str, value: &'static str)
 /// The option of a family; its pairs are checked as they are read.
 fn family_arg(family: &'static Family) -> Option<Arg> {
     let name = family.flag?;
-    let prefix = SETTINGS.iter().find_map(|setting| match setting.flag {
+    let prefix = table::all().find_map(|setting| match setting.flag {
         Flag::Pair(of, key) if std::ptr::eq(of, family) => setting.key.strip_suffix(key),
         _ => None,
     });
@@ -167,7 +167,7 @@ fn pair(family: &'static Family, text: &str) -> Result<(&'static str, Value), St
         return Err(format!("must be {}", family.value));
     };
     let find = |setting: &&Setting| matches!(setting.flag, Flag::Pair(of, key) if std::ptr::eq(of, family) && key == name);
-    match SETTINGS.iter().find(find) {
+    match table::all().find(find) {
         Some(Setting { flag: Flag::Pair(_, key), kind, .. }) => {
             let value = kind.parse(value).map_err(|why| format!("{key} {why}"))?;
             Ok((key, value))

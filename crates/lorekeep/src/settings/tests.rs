@@ -96,16 +96,16 @@ fn keys_flags_and_variables_are_unique_and_every_row_is_complete() {
         let all = names.len();
         assert_eq!(names.into_iter().collect::<BTreeSet<_>>().len(), all);
     };
-    unique(SETTINGS.iter().map(|row| row.key.to_owned()).collect());
-    unique(SETTINGS.iter().filter_map(reference::flag).collect());
-    for row in SETTINGS {
+    unique(table::all().map(|row| row.key.to_owned()).collect());
+    unique(table::all().filter_map(reference::flag).collect());
+    for row in table::all() {
         assert!(!row.help.is_empty() && !row.default.is_empty(), "{}", row.key);
         assert!(
             matches!(row.set_by, SetBy::User(reason) if reason.is_empty()) == false,
             "{}",
             row.key
         );
-        assert!(row.needs.is_none_or(|key| SETTINGS.iter().any(|row| row.key == key)));
+        assert!(row.needs.is_none_or(|key| table::all().any(|row| row.key == key)));
         if let SetBy::User(_) = row.set_by {
             assert!(reference::is_in_files(row));
         }
@@ -115,7 +115,7 @@ fn keys_flags_and_variables_are_unique_and_every_row_is_complete() {
 #[test]
 fn every_variable_of_the_program_is_in_the_table() {
     let mut known: BTreeSet<String> = BTreeSet::new();
-    for row in SETTINGS {
+    for row in table::all() {
         match row.variable {
             Variable::None => {}
             Variable::Named(names) | Variable::Read(names, _) => {
@@ -170,7 +170,7 @@ fn page() -> String {
     let code =
         |text: Option<String>| text.map_or_else(|| "–".to_owned(), |text| format!("`{text}`"));
     let mut page = String::from(INTRODUCTION);
-    for setting in SETTINGS {
+    for setting in table::all() {
         let key = reference::is_in_files(setting).then(|| setting.key.to_owned());
         page += &format!(
             "| {} | {} | {} | {} | {} | {} |\n",
@@ -261,7 +261,7 @@ fn a_hostile_project_restricts_or_is_refused_whatever_key_it_sets() {
     for person in persons {
         let of_user = layer(USER, person).unwrap();
         let alone = build([&of_user]).unwrap();
-        for setting in SETTINGS {
+        for setting in table::all() {
             for value in attempts(setting) {
                 let text = format!("\n{} = {value}", setting.key);
                 let settled = project(&root, &text).and_then(|file| {
@@ -475,7 +475,7 @@ fn every_flag_of_the_table_is_an_option_of_serve() {
     use clap::CommandFactory;
     let command = crate::cli::Cli::command();
     let serve = command.find_subcommand("serve").unwrap();
-    for setting in SETTINGS {
+    for setting in table::all() {
         let name = match setting.flag {
             Flag::None => continue,
             Flag::Value(_, name, _) | Flag::Switch(_, name, _) => name,
