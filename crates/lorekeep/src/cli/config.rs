@@ -14,7 +14,7 @@ pub(crate) struct ConfigArgs {
     pub what: ConfigWhat,
 }
 
-/// What to show of the settings.
+/// Subcommands of `config`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigWhat {
     /// List all settings: the value that holds here, and where it comes from

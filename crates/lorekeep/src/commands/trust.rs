@@ -80,7 +80,7 @@ fn add(trusted: &mut Trusted, dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What the file in a folder sets that needs trust.
+/// The settings in a folder's file that need trust.
 fn needing_trust(dir: &Path) -> Result<Vec<String>> {
     let path = dir.join(settings::FILE_NAME);
     if path.symlink_metadata().is_err() {

@@ -1,4 +1,4 @@
-//! What the rows of the table check: names, addresses, and whether a project's settings only restrict.
+//! Checks of the settings table: names, addresses, and whether a project's settings only restrict.
 
 use std::collections::BTreeMap;
 
@@ -75,7 +75,7 @@ pub(crate) fn offers_no_more(person: &Settings, project: &Settings) -> bool {
     })
 }
 
-/// How little a policy lets through.
+/// Orders policies: a higher number lets less through.
 pub(crate) fn strictness(policy: Policy) -> u8 {
     match policy {
         Policy::Keep => 0,

@@ -1,4 +1,4 @@
-//! Settings while they are put together: what belongs together is checked once all of it is there.
+//! Settings under construction. Values that depend on each other are checked when all are there.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use super::oauth::{OauthKeys, OauthSettings};
 use super::outside::OutsideSettings;
 use crate::{embedder, traces};
 
-/// What the rows of the table fill in, one value after the other; the last one holds.
+/// The values applied so far. A later value replaces an earlier one.
 pub(crate) struct Draft {
     pub data_dir: Option<PathBuf>,
     pub knowledge_dir: Option<PathBuf>,

@@ -8,10 +8,10 @@ use serve::http::{Limits, Tls};
 
 use super::oauth::OauthSettings;
 
-/// How many calls may wait for their turn over HTTP. Beyond it the answer is a refusal, and quick.
+/// Default number of calls that may wait over HTTP. Further calls are refused at once.
 const WAITING_MAX: usize = 512;
 
-/// What holds.
+/// The HTTP settings in effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HttpSettings {
     /// Where to serve, if at all.
@@ -24,9 +24,9 @@ pub(crate) struct HttpSettings {
     pub allowed_origins: Vec<String>,
     /// Whether a proxy ends TLS.
     pub behind_proxy: bool,
-    /// How much is taken.
+    /// Limits on requests.
     pub limits: Limits,
-    /// How many calls may wait for their turn.
+    /// Maximum number of waiting calls.
     pub waiting_max: usize,
     /// The issuer whose tokens are let in, if any.
     pub oauth: Option<OauthSettings>,

@@ -1,5 +1,5 @@
-//! What a setting takes: parses a word of the command line, of a variable or of a file, and words the
-//! error once.
+//! Kinds of settings. A kind parses the text of an option or variable, or the value of a file, and
+//! words the error once.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use toml::de::DeValue;
 
-/// What a setting takes.
+/// The kind of value that a setting accepts.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     /// `true` or `false`; `1` and `0` too in a variable.
@@ -168,7 +168,7 @@ impl Kind {
         }
     }
 
-    /// What it takes, in words.
+    /// The accepted values, for messages.
     pub(crate) fn accepts(self) -> String {
         match self {
             Self::Bool => "true or false".to_owned(),

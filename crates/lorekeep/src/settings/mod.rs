@@ -1,4 +1,4 @@
-//! The settings that hold for a command line, here and now: from options, `LOREKEEP_*` variables, the
+//! The settings in effect for a command line: from options, `LOREKEEP_*` variables, the
 //! project's `lorekeep.toml` and the user's, the nearest first, key by key. [`table`] says what there is.
 //!
 //! A project's file comes with a repository, so nobody at this machine wrote it: [`project`] says what it
@@ -37,7 +37,7 @@ use crate::{embedder, traces};
 /// The name of a configuration file, of a project and of a user.
 pub(crate) const FILE_NAME: &str = "lorekeep.toml";
 
-/// What holds.
+/// The settings in effect.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Settings {
     pub data_dir: PathBuf,
@@ -46,20 +46,20 @@ pub(crate) struct Settings {
     /// Which tools are offered.
     pub selection: Selection,
     pub role: Role,
-    /// Who the caller is, as far as it was said.
+    /// The caller's ids that were set; the rest have defaults.
     pub identity: Identity,
     pub limits: Limits,
     pub http: http::HttpSettings,
     pub embedder: embedder::Setting,
-    /// Whether what is searched for is kept, so that other models can be tried on it.
+    /// Whether queries are kept, so that other models can be tried on them.
     pub keep_queries: bool,
     /// Whether the audit log records calls that only read, too.
     pub audit_reads: bool,
     /// The least trust that a text needs to be given to agents without being asked for.
     pub inject: TrustLevel,
-    /// Who may change records.
+    /// Whether tools or people alone may change records.
     pub trust: Trust,
-    /// What may be reached beyond the store.
+    /// Limits on reaching beyond the store.
     pub outside: outside::OutsideSettings,
     pub backups: store::Rhythm,
     pub secrets: Policy,
@@ -101,7 +101,7 @@ impl std::fmt::Display for Source {
 /// Values in the order in which they are applied: what comes later is nearer, and holds.
 pub(crate) type Layered = Vec<(&'static Setting, Sourced)>;
 
-/// The settings that hold for these options, here and now.
+/// Loads the settings in effect for these options.
 pub(crate) fn load<'a>(given: impl IntoIterator<Item = &'a Layered>) -> Result<Settings> {
     let options: Layered = given.into_iter().flatten().cloned().collect();
     let variables = of_variables(&variable)?;
@@ -168,7 +168,7 @@ pub(crate) fn user_file() -> Result<PathBuf> {
     Ok(base.config_dir().join("lorekeep").join(FILE_NAME))
 }
 
-/// What the user's file says, if it is there.
+/// Reads the user's file; no values if it does not exist.
 pub(crate) fn of_user(path: &Path) -> Result<Layered> {
     if !path.is_file() {
         return Ok(Layered::new());
@@ -178,7 +178,7 @@ pub(crate) fn of_user(path: &Path) -> Result<Layered> {
     Ok(entries.into_iter().map(|entry| (entry.setting, sourced(entry.value))).collect())
 }
 
-/// What the variables say; an empty one says nothing.
+/// Reads the variables. An empty variable counts as unset.
 fn of_variables(get: &checks::Lookup<'_>) -> Result<Layered> {
     let mut found = Layered::new();
     for setting in table::all() {

@@ -12,7 +12,7 @@ use super::checks;
 /// The claim that names a user, unless another is set: the one that an issuer never gives twice.
 const USER_CLAIM: &str = "sub";
 
-/// What scopes let their bearers do, unless others are set.
+/// Default roles of scopes.
 const SCOPES: [(&str, Role); 3] = [
     ("lorekeep:read", Role::Guest),
     ("lorekeep:write", Role::User),
@@ -34,7 +34,7 @@ pub(crate) struct OauthKeys {
     pub namespaces_claim: Option<String>,
 }
 
-/// What holds.
+/// The OAuth settings in effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OauthSettings {
     rules: Rules,
@@ -72,7 +72,7 @@ impl OauthSettings {
         Ok(Some(setting))
     }
 
-    /// Whose tokens these are.
+    /// The issuer's address.
     pub(crate) fn issuer(&self) -> &str {
         &self.rules.issuer
     }

@@ -13,17 +13,17 @@ use super::{Layered, Source, Sourced, reference, unknown_name};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Options<const GROUP: u8>(Layered);
 
-/// Where the store is and who works with it.
+/// The store and the caller.
 pub(crate) type StoreArgs = Options<{ table::STORE }>;
-/// Which tools are offered.
+/// The offered tools.
 pub(crate) type OfferArgs = Options<{ table::OFFER }>;
-/// How much is kept.
+/// Limits on what is stored.
 pub(crate) type LimitArgs = Options<{ table::LIMITS }>;
-/// What may be reached beyond the store.
+/// Access beyond the store.
 pub(crate) type OutsideArgs = Options<{ table::OUTSIDE }>;
-/// How HTTP is served.
+/// Serving HTTP.
 pub(crate) type HttpArgs = Options<{ table::HTTP }>;
-/// Whether queries are kept.
+/// Keeping queries.
 pub(crate) type QueryArgs = Options<{ table::QUERIES }>;
 
 impl<const GROUP: u8> Deref for Options<GROUP> {
@@ -176,7 +176,7 @@ fn pair(family: &'static Family, text: &str) -> Result<(&'static str, Value), St
     }
 }
 
-/// Where else it is set: ` [LOREKEEP_ROLE, role]`.
+/// The variable and the key, for help: ` [LOREKEEP_ROLE, role]`.
 fn places(setting: &Setting) -> String {
     match setting.variable {
         Variable::Named([name, ..]) => format!(" [{name}, {}]", setting.key),

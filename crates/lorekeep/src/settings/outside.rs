@@ -15,7 +15,7 @@ use crate::embedder;
 /// The key for the model that reads texts.
 const KEY_VARIABLE: &str = "LOREKEEP_EXTRACTOR_KEY";
 
-/// What holds.
+/// The settings in effect.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct OutsideSettings {
     /// The folders whose files may be read and changed; none for those the client works in.

@@ -73,7 +73,7 @@ impl ProjectFile {
         (entry.setting, Sourced { value, source: Source::File(self.path.clone()) })
     }
 
-    /// What of it a project may set without being trusted; an error where it would loosen something.
+    /// The values that an untrusted project may set. An error if one of them would loosen something.
     pub(crate) fn restricted(
         &self,
         person: &Settings,
@@ -88,7 +88,7 @@ impl ProjectFile {
         self.entries.iter().map(accept).collect()
     }
 
-    /// What of it has no effect without trust, beside these settings of the person.
+    /// The entries that need trust, given these settings of the person.
     pub(crate) fn needing_trust(&self, of_user: &Layered) -> Result<Vec<&Entry>> {
         let person = build([of_user])?;
         let mut found = Vec::new();

@@ -3,7 +3,7 @@
 use super::kind::Kind;
 use super::table::{Flag, SetBy, Setting, Variable};
 
-/// What it is for, with the names that it takes.
+/// The help text, with the accepted names.
 pub(crate) fn help(setting: &Setting) -> String {
     match setting.kind {
         Kind::OneOf(names) if names().iter().any(|name| !setting.help.contains(name)) => {
@@ -13,7 +13,7 @@ pub(crate) fn help(setting: &Setting) -> String {
     }
 }
 
-/// What a project's own file may say, in a few words.
+/// The values that a project's file may set, in a few words.
 pub(crate) fn in_projects(setting: &Setting) -> String {
     match setting.set_by {
         SetBy::User(reason) => format!("no: {reason}"),

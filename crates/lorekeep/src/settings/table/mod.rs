@@ -29,7 +29,7 @@ pub(crate) struct Setting {
     pub set_by: SetBy,
     /// The option that this one is for: it is refused without it.
     pub needs: Option<&'static str>,
-    /// What holds when nobody says anything, in words.
+    /// The default, in words.
     pub default: &'static str,
     pub help: &'static str,
     pub apply: fn(&mut Draft, &Value),
@@ -69,8 +69,8 @@ pub(crate) struct Family {
     pub help: &'static str,
 }
 
-/// Who may set it. A person may set everything: by option, variable and the user's own file. What differs
-/// is what the `lorekeep.toml` of a project may say that nobody has trusted.
+/// Who may set it. A person may set everything: by option, variable and the user's own file. This is
+/// about the `lorekeep.toml` of a project that nobody has trusted.
 #[derive(Clone, Copy)]
 pub(crate) enum SetBy {
     /// Nothing, for this reason.
@@ -83,7 +83,7 @@ pub(crate) enum SetBy {
     ProjectAdds,
     /// A folder below the project.
     ProjectBelow,
-    /// What leaves the second settings within the first, in these words.
+    /// Values with which the second settings allow no more than the first; the text names them.
     ProjectRestricts(&'static str, fn(&Settings, &Settings) -> bool),
 }
 
@@ -98,7 +98,7 @@ pub(crate) const QUERIES: u8 = 5;
 /// Why no project chooses a model.
 const MODEL_REASON: &str = "it decides who receives your texts";
 
-/// What a row has unless it says otherwise.
+/// The defaults of a row.
 const ROW: Setting = Setting {
     key: "",
     flag: Flag::None,
