@@ -100,11 +100,7 @@ fn keys_flags_and_variables_are_unique_and_every_row_is_complete() {
     unique(table::all().filter_map(reference::flag).collect());
     for row in table::all() {
         assert!(!row.help.is_empty() && !row.default.is_empty(), "{}", row.key);
-        assert!(
-            matches!(row.set_by, SetBy::User(reason) if reason.is_empty()) == false,
-            "{}",
-            row.key
-        );
+        assert!(!matches!(row.set_by, SetBy::User(reason) if reason.is_empty()), "{}", row.key);
         assert!(row.needs.is_none_or(|key| table::all().any(|row| row.key == key)));
         if let SetBy::User(_) = row.set_by {
             assert!(reference::is_in_files(row));

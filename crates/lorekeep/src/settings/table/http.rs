@@ -77,7 +77,6 @@ pub(super) static ROWS: &[Setting] = &[
         default: "no TLS, this machine alone",
         help: "TLS certificate chain (PEM)",
         apply: |d, v| d.tls_cert = Some(v.path()),
-        ..ROW
     },
     Setting {
         key: "http.tls-key",
@@ -100,7 +99,6 @@ pub(super) static ROWS: &[Setting] = &[
         default: "this machine's names, and the address that is listened at",
         help: "Name under which callers may reach the server, besides this machine's own",
         apply: |d, v| d.http.allowed_hosts = v.list(),
-        ..ROW
     },
     Setting {
         key: "http.allowed-origins",
@@ -112,7 +110,6 @@ pub(super) static ROWS: &[Setting] = &[
         default: "pages of this machine",
         help: "Site whose pages may call, e.g. https://app.example, besides those of this machine",
         apply: |d, v| d.http.allowed_origins = v.list(),
-        ..ROW
     },
     Setting {
         key: "http.behind-proxy",

@@ -152,10 +152,10 @@ pub(super) static ROWS: &[Setting] = &[
         ..ROW
     },
     identity("identity.agent", "agent", SetBy::User(IDENTITY_REASON), "`default`", |d, v| {
-        d.identify(Layer::Agent, v)
+        d.identify(Layer::Agent, v);
     }),
     identity("identity.user", "user", SetBy::User(IDENTITY_REASON), "the login name", |d, v| {
-        d.identify(Layer::User, v)
+        d.identify(Layer::User, v);
     }),
     identity(
         "identity.session",
@@ -176,10 +176,10 @@ pub(super) static ROWS: &[Setting] = &[
         },
     ),
     identity("identity.team", "team", SetBy::User(IDENTITY_REASON), "`default`", |d, v| {
-        d.identify(Layer::Team, v)
+        d.identify(Layer::Team, v);
     }),
     identity("identity.org", "org", SetBy::User(IDENTITY_REASON), "`default`", |d, v| {
-        d.identify(Layer::Org, v)
+        d.identify(Layer::Org, v);
     }),
     identity("identity.company", "company", SetBy::User(IDENTITY_REASON), "`default`", |d, v| {
         d.identify(Layer::Company, v);
