@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
 
-use super::{PATHS_AT_ONCE, PATIENCE, Plain, fields, line, literal, path_of, succeed, text_of};
+use super::{
+    PATHS_AT_ONCE, PATIENCE, Plain, fields, line, literal, path_of, reading, succeed, text_of,
+};
 use crate::error::{LedgerError, Result};
 use crate::lock::{LOCK_PATIENCE, LockFile};
 use crate::message::{HOST, NOBODY, subject};
@@ -67,9 +69,11 @@ impl Plain {
     fn is_changed(&self, paths: &[String], head: Option<&str>) -> Result<bool> {
         let Some(head) = head else { return Ok(!paths.is_empty()) };
         for some in paths.chunks(PATHS_AT_ONCE) {
-            let args = ["diff", "--name-only", "-z", "--no-ext-diff", "--no-relative", head, "--"];
-            let args = args.iter().map(|arg| (*arg).to_owned());
-            if !self.ask(args.chain(some.iter().map(|path| literal(path))))?.is_empty() {
+            // With all filters: the commit that follows runs them, too.
+            let mut git = reading(&self.top);
+            git.args(["diff", "--name-only", "-z", "--no-ext-diff", "--no-relative", head, "--"]);
+            git.args(some.iter().map(|path| literal(path)));
+            if !succeed(program::run(git, Vec::new(), Some(PATIENCE))?)?.is_empty() {
                 return Ok(true);
             }
         }

@@ -7,6 +7,7 @@
 
 mod changed;
 mod commit;
+mod filters;
 mod history;
 mod kept;
 mod text;
@@ -25,11 +26,14 @@ pub use kept::committed;
 /// Git has so long to answer a question.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Settings of a person that would change what we read.
-const SETTINGS: [&str; 7] = [
+/// Settings that would change what we read, or run a program: a repository may come with a configuration
+/// of its own, or hold a second one among its files.
+const SETTINGS: [&str; 9] = [
     "--no-pager",
     "-c",
     "core.fsmonitor=false",
+    "-c",
+    "safe.bareRepository=explicit",
     "-c",
     "log.showSignature=false",
     "-c",
@@ -45,6 +49,8 @@ pub struct Plain {
     top: PathBuf,
     /// The index that a hook was called for, where it is another than usual.
     index: Option<PathBuf>,
+    /// Options that switch off the filters which the repository's own configuration defines.
+    filters_off: Vec<String>,
 }
 
 /// What was found where a work tree was looked for.
@@ -87,7 +93,9 @@ impl Plain {
     }
 
     fn git(&self) -> Command {
-        reading(&self.top)
+        let mut git = reading(&self.top);
+        git.args(&self.filters_off);
+        git
     }
 
     /// What a question is answered.
@@ -190,6 +198,8 @@ fn reading(dir: &Path) -> Command {
     let mut git = program::git(dir);
     git.args(SETTINGS).env("GIT_OPTIONAL_LOCKS", "0").env("LC_ALL", "C");
     git.env("GIT_TERMINAL_PROMPT", "0");
+    // What is missing is not fetched: a remote may be a program.
+    git.env("GIT_ALLOW_PROTOCOL", "none");
     git
 }
 
@@ -209,7 +219,8 @@ fn find(dir: &Path) -> Result<Found> {
     }
     let top = path_of(line(&succeed(Some(said))?));
     let top = top.canonicalize().map_err(at(&top))?;
-    let mut plain = Plain { top, index: None };
+    let mut plain = Plain { top, index: None, filters_off: Vec::new() };
+    plain.filters_off = filters::switched_off(&plain)?;
     plain.index = plain.index_of_hook()?;
     Ok(Found::Tree(plain))
 }

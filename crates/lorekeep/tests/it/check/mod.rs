@@ -4,6 +4,7 @@ mod baseline;
 mod changes;
 mod formats;
 mod hook;
+mod hostile;
 mod scope;
 
 use std::fs;
