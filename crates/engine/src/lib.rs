@@ -99,6 +99,9 @@ pub struct Core {
     keeps_queries: bool,
     audits_reads: bool,
     injects_from: TrustLevel,
+    store_trust_max: TrustLevel,
+    /// The same of the knowledge items in the user's own folder, which may be the store's.
+    home_trust_max: TrustLevel,
     notes: memory::Notes,
     counted: counted::Counted<usize>,
     orders: counted::Counted<Option<rank::keep::Order>>,
@@ -141,6 +144,8 @@ pub struct Setup {
     pub audits_reads: bool,
     /// What is trusted less than this is told to agents only when they ask.
     pub injects_from: TrustLevel,
+    /// The highest level that is believed of what the store says: a copy from elsewhere may say anything.
+    pub store_trust_max: TrustLevel,
     /// Who may change records.
     pub trust: Trust,
     /// What is done about secrets in what is to be kept.
@@ -172,6 +177,7 @@ impl Engine {
             keeps_queries,
             audits_reads,
             injects_from,
+            store_trust_max,
             trust,
             secrets,
             knowledge_dir,
@@ -203,6 +209,12 @@ impl Engine {
             keeps_queries,
             audits_reads,
             injects_from,
+            store_trust_max,
+            home_trust_max: if knowledge_dir.is_some() {
+                TrustLevel::Person
+            } else {
+                store_trust_max
+            },
             notes: memory::Notes::default(),
             counted: counted::Counted::default(),
             orders: counted::Counted::default(),

@@ -140,6 +140,7 @@ pub fn setup(meaning: Meaning) -> Setup {
         keeps_queries: true,
         audits_reads: false,
         injects_from: model::TrustLevel::Agent,
+        store_trust_max: model::TrustLevel::Person,
         trust: model::Trust::Open,
         secrets: crate::secrets::Policy::default(),
         knowledge_dir: None,

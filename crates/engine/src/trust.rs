@@ -146,7 +146,7 @@ pub(crate) fn is_text_told(engine: &Engine, scope: &Scope, text: &str) -> Result
 
 /// Whether an agent is told this memory unasked.
 pub(crate) fn is_told(engine: &Engine, memory: &Memory) -> Result<bool> {
-    if memory.provenance.level < engine.injects_from {
+    if level(engine, &memory.provenance) < engine.injects_from {
         return Ok(false);
     }
     let is_rejected = is_rejected(engine, &memory.scope, &judged(engine, memory))?;
@@ -166,7 +166,7 @@ pub(crate) fn told(engine: &Engine, memories: Vec<Memory>) -> Result<Vec<Memory>
 
 /// Whether an agent is told this record unasked.
 pub(crate) fn is_record_told(engine: &Engine, stored: &StoredRecord) -> Result<bool> {
-    if stored.provenance.level < engine.injects_from {
+    if level(engine, &stored.provenance) < engine.injects_from {
         return Ok(false);
     }
     let (scope, text) = (stored.record.namespace.scope(), record_text(engine, &stored.record));
@@ -203,7 +203,7 @@ pub(crate) fn with_names<'a, 'n>(
 /// Why a record waits for a person's word; none if it does not. Who may change a record says nothing of
 /// who wrote it.
 fn record_waits(engine: &Engine, stored: &StoredRecord) -> Result<Option<&'static str>> {
-    if stored.provenance.level == TrustLevel::Person {
+    if level(engine, &stored.provenance) == TrustLevel::Person {
         return Ok(None);
     }
     unapproved(engine, &stored.record.namespace.scope(), &record_text(engine, &stored.record))
@@ -213,7 +213,8 @@ fn record_waits(engine: &Engine, stored: &StoredRecord) -> Result<Option<&'stati
 fn waits(engine: &Engine, memory: &Memory) -> Result<Option<&'static str>> {
     let judged = judged(engine, memory);
     // What stands beside the text may be another's.
-    if memory.provenance.level == TrustLevel::Person && matches!(judged, Cow::Borrowed(_)) {
+    if level(engine, &memory.provenance) == TrustLevel::Person && matches!(judged, Cow::Borrowed(_))
+    {
         return Ok(None);
     }
     unapproved(engine, &memory.scope, &judged)
@@ -278,7 +279,18 @@ fn is_rejected(engine: &Engine, scope: &Scope, text: &str) -> Result<bool> {
 }
 
 fn verdict(engine: &Engine, scope: &Scope, text: &str) -> Result<Option<bool>> {
-    Ok(engine.store.verdict(scope, &hash(text))?)
+    let verdict = engine.store.verdict(scope, &hash(text))?;
+    Ok(verdict.filter(|is_approved| !is_approved || believes_verdicts(engine)))
+}
+
+/// Whether what the store says that a person approved is believed.
+fn believes_verdicts(engine: &Engine) -> bool {
+    engine.store_trust_max == TrustLevel::Person
+}
+
+/// How far something in the store is trusted: as far as the store itself at the most.
+fn level(engine: &Engine, from: &Provenance) -> TrustLevel {
+    from.level.min(engine.store_trust_max)
 }
 
 /// What the caller may see that reads like an order and waits for a person's word: knowledge, then
@@ -358,15 +370,15 @@ pub fn judge(engine: &Engine, caller: &Caller, id: &str, approved: bool) -> Resu
     };
     let ops = texts.iter().map(|text| Op::Judge(Box::new(verdict(text)))).collect();
     engine.apply(Change { guards: Vec::new(), ops })?;
-    Ok(approved && level.is_none_or(|level| level >= engine.injects_from))
+    Ok(approved && believes_verdicts(engine) && level >= engine.injects_from)
 }
 
-/// What a person judges: where it lies, what it says (an item in short and in full), and how far where
-/// it is from is trusted, if that is known of it.
+/// What a person judges: where it lies, what it says (an item in short and in full), and how far it may
+/// be trusted at the most by where it is from.
 struct Judged {
     scope: Scope,
     texts: Vec<String>,
-    level: Option<TrustLevel>,
+    level: TrustLevel,
 }
 
 /// The memory, record or item of this id.
@@ -379,16 +391,17 @@ fn judged_of(engine: &Engine, caller: &Caller, id: &str) -> Result<Judged> {
         let lost = || Error::new(ErrorKind::NotFound, format!("no record {id}"));
         let StoredRecord { record, provenance, .. } = found.ok_or_else(lost)?;
         let (scope, texts) = (record.namespace.scope(), vec![record_text(engine, &record)]);
-        return Ok(Judged { scope, texts, level: Some(provenance.level) });
+        return Ok(Judged { scope, texts, level: level(engine, &provenance) });
     }
     if let Ok(id) = id.parse::<MemoryId>() {
         let memory = memory::get(engine, caller, id)?;
         let texts = vec![judged(engine, &memory).into_owned()];
-        return Ok(Judged { scope: memory.scope, texts, level: Some(memory.provenance.level) });
+        let level = level(engine, &memory.provenance);
+        return Ok(Judged { scope: memory.scope, texts, level });
     }
     let (scope, texts) = Trusted::look(engine, caller).texts(id).ok_or_else(|| {
         let why = format!("{id:?} is no id of a memory, a record or an item of knowledge");
         Error::new(ErrorKind::InvalidValue, why)
     })?;
-    Ok(Judged { scope, texts, level: None })
+    Ok(Judged { scope, texts, level: engine.store_trust_max })
 }

@@ -9,6 +9,7 @@ mod identity;
 mod output;
 mod pager;
 mod settings;
+mod store_origin;
 mod traces;
 mod trusted;
 mod wiring;

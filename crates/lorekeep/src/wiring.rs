@@ -12,6 +12,7 @@ use providers::{LocalFiles, RandomIds, SystemClock};
 use store::Attribution;
 
 use crate::settings::Settings;
+use crate::store_origin::{self, StoreOrigin};
 use crate::{identity, output};
 
 /// Variables that agents set for the commands they run.
@@ -134,6 +135,7 @@ pub(crate) fn open_with(settings: &Settings, meaning: Meaning) -> engine::Result
 }
 
 fn open(settings: &Settings, meaning: Meaning, keeps_index: bool) -> engine::Result<Engine> {
+    let (dir, origin) = (&settings.data_dir, StoreOrigin::of(&settings.data_dir));
     let setup = engine::Setup {
         clock: Box::new(SystemClock),
         ids: Box::new(RandomIds),
@@ -145,13 +147,20 @@ fn open(settings: &Settings, meaning: Meaning, keeps_index: bool) -> engine::Res
         keeps_queries: settings.keep_queries,
         audits_reads: settings.audit_reads,
         injects_from: settings.inject,
+        store_trust_max: origin.trust_max(),
         trust: settings.trust,
         secrets: settings.secrets,
         knowledge_dir: knowledge_dir(settings),
         outside: outside(settings),
         backups: settings.backups,
     };
-    Engine::open(&settings.data_dir, setup)
+    let engine = Engine::open(dir, setup)?;
+    if origin == StoreOrigin::NewInWorkTree
+        && let Err(why) = store_origin::claim(dir)
+    {
+        output::note(format!("the new store in {} is not trusted: {why:#}", dir.display()));
+    }
+    Ok(engine)
 }
 
 /// Where knowledge lies, if not in the data directory. Absolute, because a path is compared.

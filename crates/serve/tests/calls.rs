@@ -94,6 +94,7 @@ fn server(limits: CallLimits, moods: Vec<Mood>) -> Server {
             keeps_queries: true,
             audits_reads: false,
             injects_from: model::TrustLevel::Agent,
+            store_trust_max: model::TrustLevel::Person,
             trust: model::Trust::Open,
             secrets: engine::secrets::Policy::default(),
             backups: engine::Rhythm::NEVER,

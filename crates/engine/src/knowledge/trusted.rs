@@ -24,8 +24,9 @@ pub(super) fn levels(engine: &Engine, root: &Root, entries: &[&Entry]) -> Vec<Tr
     };
     let files: Vec<_> = entries.iter().filter_map(said).collect();
     let held = plain::committed(&root.dir, &files);
+    let most = if root.project.is_none() { engine.home_trust_max } else { TrustLevel::Person };
     let level = |entry: &&Entry| match held.contains(&entry.path) {
-        true => TrustLevel::Repository,
+        true => TrustLevel::Repository.min(most),
         false => TrustLevel::Agent,
     };
     entries.iter().map(level).collect()

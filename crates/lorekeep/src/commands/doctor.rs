@@ -17,6 +17,7 @@ use store::{ModelState, SCHEMA_VERSION, Store, StoreError};
 use crate::cli::DoctorArgs;
 use crate::output::{self, BAD, GOOD, WARN, styled};
 use crate::settings::Settings;
+use crate::store_origin::{self, StoreOrigin};
 use crate::wiring;
 
 /// What to do about damage.
@@ -52,6 +53,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode> {
     let repaired = args.repair.then(|| repair::run(&settings, args.dry_run)).transpose()?;
     let mut findings = vec![version(), configuration(&settings)];
     findings.extend(permissions(&settings.data_dir));
+    findings.extend(origin(&settings.data_dir));
     findings.extend(store(&settings));
     findings.extend(backups(&settings));
     findings.extend(tokens(&settings.data_dir));
@@ -137,6 +139,16 @@ fn permissions(dir: &Path) -> Vec<Finding> {
             }
         })
         .collect()
+}
+
+/// A store that may be anybody's is believed no more than an agent.
+fn origin(dir: &Path) -> Option<Finding> {
+    let StoreOrigin::Foreign(why) = StoreOrigin::of(dir) else { return None };
+    let text = format!(
+        "nothing in it is believed above the level agent, and its tokens let nobody in: {}",
+        store_origin::explained(dir, &why)
+    );
+    Some(finding("origin", State::Worth, text))
 }
 
 fn store(settings: &Settings) -> Vec<Finding> {

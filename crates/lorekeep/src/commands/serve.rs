@@ -21,7 +21,7 @@ use tools::Catalogue;
 
 use crate::cli::ServeArgs;
 use crate::settings::{self, Settings};
-use crate::{identity, output, traces, wiring};
+use crate::{identity, output, store_origin, traces, wiring};
 
 /// The variable that holds the bearer token; a variable alone, so that it stands in no process list.
 const TOKEN_VARIABLE: &str = "LOREKEEP_HTTP_TOKEN";
@@ -114,6 +114,7 @@ async fn over_http(
 ) -> Result<()> {
     let http = &settings.http;
     let address = http.socket(address)?;
+    let tokens = own_tokens(settings)?;
     let store = settings.data_dir.join(store::FILE_NAME);
     let files = vec![store.with_extension("db-wal"), store];
     let options = Options {
@@ -123,7 +124,7 @@ async fn over_http(
         limits: http.limits,
         tls: http.tls()?,
         probe: Some(server.probe(files)),
-        ..Options::new(gates(settings)?)
+        ..Options::new(gates(settings, tokens.as_ref())?)
     };
     let listener = TcpListener::bind(address).await.with_context(|| address.to_string())?;
     let address = listener.local_addr()?;
@@ -134,7 +135,7 @@ async fn over_http(
         false => address.to_string(),
     };
     output::note(format!("listening on {scheme}://{name}{}", serve::http::PATH));
-    tell_of_tokens(settings)?;
+    tell_of_tokens(settings, tokens.as_ref())?;
     if address.ip().is_unspecified() {
         tell_of_names(address, &http.allowed_hosts);
     }
@@ -142,12 +143,22 @@ async fn over_http(
     Ok(())
 }
 
+/// The tokens of the store; none if it may be anybody's and callers have another way in.
+fn own_tokens(settings: &Settings) -> Result<Option<Tokens>> {
+    match store_origin::tokens(settings) {
+        Err(why) if said()?.is_some() || settings.http.oauth.is_some() => {
+            output::note(format!("{why:#}"));
+            Ok(None)
+        }
+        tokens => tokens.map(Some),
+    }
+}
+
 /// Who is let in: the tokens of the store, those of an issuer, and the one that was said.
-fn gates(settings: &Settings) -> Result<Vec<Arc<dyn Gate>>> {
+fn gates(settings: &Settings, tokens: Option<&Tokens>) -> Result<Vec<Arc<dyn Gate>>> {
     let caller = wiring::agent(settings);
     let said = said()?;
-    let tokens = Tokens::at(&settings.data_dir);
-    if said.is_none() {
+    if let (None, Some(tokens)) = (&said, tokens) {
         let unwritten = || {
             let dir = settings.data_dir.display();
             format!("no token could be made in {dir}; {TOKEN_VARIABLE} gives one without a file")
@@ -159,10 +170,11 @@ fn gates(settings: &Settings) -> Result<Vec<Arc<dyn Gate>>> {
         }
     }
     let said = said.map(|token| Arc::new(SaidGate::new(&token, caller.clone())) as Arc<dyn Gate>);
-    let of_file: Arc<dyn Gate> = Arc::new(FileGate::new(tokens, caller));
+    let of_file =
+        tokens.map(|tokens| Arc::new(FileGate::new(tokens.clone(), caller)) as Arc<dyn Gate>);
     let of_issuer = settings.http.oauth.as_ref().map(|oauth| oauth.gate()).transpose()?;
     let of_issuer = of_issuer.map(|gate| Arc::new(gate) as Arc<dyn Gate>);
-    Ok(said.into_iter().chain([of_file]).chain(of_issuer).collect())
+    Ok(said.into_iter().chain(of_file).chain(of_issuer).collect())
 }
 
 /// The token of the variable, if there is one.
@@ -180,14 +192,16 @@ fn said() -> Result<Option<String>> {
 }
 
 /// Says where callers find their token; never the token.
-fn tell_of_tokens(settings: &Settings) -> Result<()> {
-    let tokens = Tokens::at(&settings.data_dir);
+fn tell_of_tokens(settings: &Settings, tokens: Option<&Tokens>) -> Result<()> {
+    let has_own = tokens.map(Tokens::has_good_own).transpose()?.unwrap_or_default();
+    let own = tokens.filter(|_| has_own).map(Tokens::own_path);
+    let has_any = tokens.map(Tokens::has_any_good).transpose()?.unwrap_or_default();
     let issuer = settings.http.oauth.as_ref().map(|oauth| oauth.issuer());
     output::note(if settings::variable(TOKEN_VARIABLE).is_some() {
         format!("callers bring a bearer token: {TOKEN_VARIABLE}, or one of `lorekeep token`")
-    } else if tokens.has_good_own()? {
-        format!("callers bring a bearer token; yours is in {}", tokens.own_path().display())
-    } else if tokens.has_any_good()? {
+    } else if let Some(own) = own {
+        format!("callers bring a bearer token; yours is in {}", own.display())
+    } else if has_any {
         "callers bring a bearer token of `lorekeep token`".to_owned()
     } else if let Some(issuer) = issuer {
         format!("callers bring a bearer token of {issuer}; none of `lorekeep token` is good")

@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 use serve::http::tokens::{NewToken, Token, Tokens};
 
 use crate::cli::{ListTokensArgs, NewTokenArgs, RevokeTokenArgs, StoreArgs, TokenArgs, TokenWhat};
-use crate::output;
 use crate::settings::Settings;
+use crate::{output, store_origin};
 
 /// The word for all namespaces of the ledger.
 const ALL: &str = "all";
@@ -33,18 +33,18 @@ pub(crate) fn run(args: &TokenArgs) -> Result<ExitCode> {
 /// The settings of the store that is set up, and its tokens.
 fn tokens(data_dir: Option<&Path>) -> Result<(Settings, Tokens)> {
     let settings = super::settings(&StoreArgs::at(data_dir))?;
-    let tokens = Tokens::at(&settings.data_dir);
+    let tokens = store_origin::tokens(&settings)?;
     Ok((settings, tokens))
 }
 
 /// The same of a store that is there: who mistypes its directory gets no new one.
 fn tokens_there(data_dir: Option<&Path>) -> Result<(Settings, Tokens)> {
-    let (settings, tokens) = tokens(data_dir)?;
+    let settings = super::settings(&StoreArgs::at(data_dir))?;
     let dir = &settings.data_dir;
     if !dir.is_dir() {
         bail!("there is no directory {}, and no token in it", dir.display());
     }
-    Ok((settings, tokens))
+    tokens(data_dir)
 }
 
 fn make(args: &NewTokenArgs) -> Result<()> {

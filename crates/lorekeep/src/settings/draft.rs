@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow, bail};
 use engine::Limits;
 use engine::secrets::Policy;
-use etcetera::BaseStrategy;
 use model::{Identity, Layer, Role, Trust, TrustLevel};
 use store::Rhythm;
 use tools::{Dialect, Profile, Selection};
@@ -112,7 +111,7 @@ impl Draft {
             self.backups.keep = 0;
         }
         Ok(Settings {
-            data_dir: self.data_dir.map_or_else(default_data_dir, Ok)?,
+            data_dir: self.data_dir.map_or_else(super::default_data_dir, Ok)?,
             knowledge_dir: self.knowledge_dir,
             selection: self.selection,
             role: self.role,
@@ -152,8 +151,4 @@ impl Draft {
             event_days: self.event_days.unwrap_or(usual.event_days),
         }
     }
-}
-
-fn default_data_dir() -> Result<PathBuf> {
-    Ok(etcetera::choose_base_strategy()?.data_dir().join("lorekeep"))
 }

@@ -239,6 +239,11 @@ pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
+/// The directory of the store where nobody set another.
+pub(crate) fn default_data_dir() -> Result<PathBuf> {
+    Ok(etcetera::choose_base_strategy()?.data_dir().join("lorekeep"))
+}
+
 /// Settings for a scratch store in `dir`, whatever else is configured.
 pub(crate) fn scratch(dir: &Path) -> Result<Settings> {
     let settings = Draft { data_dir: Some(dir.to_owned()), keep_queries: false, ..Draft::new() };

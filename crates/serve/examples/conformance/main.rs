@@ -78,6 +78,7 @@ fn server(dir: std::path::PathBuf) -> Result<Server, Box<dyn Error>> {
             keeps_queries: true,
             audits_reads: false,
             injects_from: model::TrustLevel::Agent,
+            store_trust_max: model::TrustLevel::Person,
             trust: model::Trust::Open,
             secrets: engine::secrets::Policy::default(),
             knowledge_dir: None,

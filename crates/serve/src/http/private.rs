@@ -35,6 +35,16 @@ pub fn refuse_foreign(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// The user that a file or folder belongs to, if that is neither this one nor root.
+pub fn other_owner(path: &Path) -> Option<u32> {
+    other_than(fs::metadata(path).ok()?.uid(), geteuid().as_raw())
+}
+
+/// Root may do anything anyway.
+fn other_than(owner: u32, user: u32) -> Option<u32> {
+    Some(owner).filter(|owner| *owner != user && *owner != 0)
+}
+
 /// Replaces a file at once by one that only its owner may read and write.
 ///
 /// # Errors
@@ -71,10 +81,10 @@ pub(super) fn is_shown(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|file| file.mode() & OTHERS_READ != 0)
 }
 
-/// Why a file or folder is not this user's alone to write, if so. Root may do anything anyway.
+/// Why a file or folder is not this user's alone to write, if so.
 fn foreign(path: &Path, found: &Metadata, user: u32) -> Option<String> {
-    let (path, owner, mode) = (path.display(), found.uid(), found.mode() & 0o7777);
-    if owner != user && owner != 0 {
+    let (path, mode) = (path.display(), found.mode() & 0o7777);
+    if let Some(owner) = other_than(found.uid(), user) {
         return Some(format!(
             "{path} belongs to the user {owner}, and not to {user}, who runs this: whoever it belongs \
              to could say who is let in and what is trusted; chown it, or take another --data-dir"

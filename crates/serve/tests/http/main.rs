@@ -78,6 +78,7 @@ fn server(calls: CallLimits, mood: Mood) -> Server {
             keeps_queries: false,
             audits_reads: false,
             injects_from: model::TrustLevel::Agent,
+            store_trust_max: model::TrustLevel::Person,
             trust: model::Trust::Open,
             knowledge_dir: None,
             outside: engine::Outside::default(),

@@ -53,6 +53,7 @@ pub(in crate::commands::bench) fn open(dir: &Path) -> Result<Engine> {
         keeps_queries: false,
         audits_reads: false,
         injects_from: model::TrustLevel::Agent,
+        store_trust_max: model::TrustLevel::Person,
         trust: model::Trust::Open,
         secrets: engine::secrets::Policy::default(),
         knowledge_dir: None,
