@@ -143,7 +143,7 @@ fn every_variable_of_the_program_is_in_the_table() {
 const INTRODUCTION: &str = "\
 # Settings
 
-This page is made from the table in `crates/lorekeep/src/settings/table.rs`.
+This page is made from the table in `crates/lorekeep/src/settings/table/`.
 
 A value comes from the nearest place that sets it: option, variable, project file, user file, default.
 The user file is `lorekeep/lorekeep.toml` in the user's configuration directory.
