@@ -29,9 +29,9 @@ const ANSWERED_BETWEEN: u64 = 8;
 
 /// Without a time of its own the test ends when so many were killed, so many calls were answered, and the ninth was
 /// looked at so often: that does not depend on how fast the machine is.
-const KILLED_MIN: u64 = 20;
-const ANSWERED_MIN: u64 = 400;
-const LOOKS_MIN: usize = 32;
+const KILLED_MIN: u64 = 33;
+const ANSWERED_MIN: u64 = 3_000;
+const LOOKS_MIN: usize = 64;
 
 /// After so long the ninth is warm: what it remembers of texts and pages it has seen fills up within the first minute.
 /// In less time its memory is held to [`MEMORY_MAX_KB`] alone.
