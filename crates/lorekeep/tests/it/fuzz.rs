@@ -195,7 +195,6 @@ fn pdf_survives(data: &[u8]) {
 /// Files that end a grammar in this process. `scripts/fuzz chunks` finds them and says in
 /// `LOREKEEP_FUZZ_FOUND` where they are; each kind is kept once.
 #[test]
-#[ignore = "it fails until a process of its own parses code"]
 fn what_ends_a_grammar_does_not_end_the_product() {
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/endings/chunks");
     let (kept, found) = (files(&kept), std::env::var_os(FOUND).map(PathBuf::from));
