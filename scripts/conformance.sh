@@ -38,7 +38,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 start_server "$work/server.log" "$binary" "$@" ||
-    missing 'the server did not print "listening on URL" on stderr within 10 s'
+    missing 'the server did not print "listening on URL" on stderr within 60 s'
 
 # Counts the checks of one run and names those that did not pass.
 # shellcheck disable=SC2016 # it is JavaScript

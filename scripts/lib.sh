@@ -78,14 +78,14 @@ platform_package() {
 server=''
 
 # start_server LOG COMMAND...: sets $server to the process and $url to where it listens; fails if the
-# server does not say within 10 s where that is.
+# server does not say within 60 s where that is.
 start_server() {
     local log=$1
     shift
     "$@" </dev/null >/dev/null 2>"$log" &
     server=$!
     url=''
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         url=$(sed -n 's/^.*listening on \(http:[^ ]*\).*$/\1/p' "$log" | head -n 1)
         [ -z "$url" ] || return 0
         kill -0 "$server" 2>/dev/null || break

@@ -263,15 +263,22 @@ pub fn items(data: &[u8]) {
     }
 }
 
-/// Texts of every format: chunks hold text, and their lines are lines of the file.
-pub fn chunks(data: &[u8]) {
-    const ENDINGS: [&str; 16] = [
+/// The extension that the first byte chooses, and the content of the file.
+pub fn source_file(data: &[u8]) -> (&'static str, &[u8]) {
+    const EXTENSIONS: [&str; 16] = [
         "md", "txt", "html", "py", "rs", "js", "ts", "tsx", "go", "java", "c", "cpp", "rb", "sh",
         "json", "jsx",
     ];
-    let (which, _) = chosen(data);
-    let Ok(text) = chunk::decode(data.get(1..).unwrap_or_default()) else { return };
-    let Some(format) = Format::of_extension(ENDINGS[which % ENDINGS.len()]) else { return };
+    let (first, content) = data.split_first().map_or((0, data), |(first, rest)| (*first, rest));
+    (EXTENSIONS[usize::from(first) % EXTENSIONS.len()], content)
+}
+
+/// Texts of every format: chunks hold text, and their lines are lines of the file. A grammar in C may
+/// end the process, which is why the product parses in a process of its own.
+pub fn chunks(data: &[u8]) {
+    let (extension, content) = source_file(data);
+    let Ok(text) = chunk::decode(content) else { return };
+    let Some(format) = Format::of_extension(extension) else { return };
     let lines = u32::try_from(text.split('\n').count()).unwrap_or(u32::MAX);
     for chunk in chunk::chunk(format, &text) {
         assert!(!chunk.text.trim().is_empty(), "a chunk without text");

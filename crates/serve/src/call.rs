@@ -260,7 +260,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_late_call_is_answered_and_keeps_its_place_until_it_ends() {
-        let runner = runner(1, 9, 30);
+        let runner = runner(1, 9, 1_000);
         let open = CancellationToken::new();
         let (finish, finished) = std::sync::mpsc::channel::<()>();
         let late = runner
@@ -277,7 +277,7 @@ mod tests {
     async fn long_calls_have_few_places_of_their_own_and_more_time() {
         let limits = CallLimits {
             running_max: 1,
-            time_max: Duration::from_millis(30),
+            time_max: Duration::from_secs(1),
             long_running_max: 1,
             ..CallLimits::default()
         };
@@ -296,7 +296,7 @@ mod tests {
         let second = CancellationToken::new();
         let tenant = one();
         let waits = runner.run(Pace::Long, &tenant, &second, || Ok(true));
-        let waited = tokio::time::timeout(Duration::from_millis(60), waits).await;
+        let waited = tokio::time::timeout(Duration::from_millis(1_500), waits).await;
         assert!(waited.is_err(), "the next long one waits");
         finish.send(()).unwrap();
         assert_eq!(long.await.unwrap(), Ok(true), "it had more than the usual time");

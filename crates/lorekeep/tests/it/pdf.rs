@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use providers::pdf::{PdfFailure, PdfReader};
 
-/// A loaded machine needs some for the bomb, which goes up to the limit of memory.
-const TIME_MAX: Duration = Duration::from_secs(30);
+/// A slow machine needs some for the bomb, which goes up to the limit of memory. A reader that exceeds it is
+/// ended, and a test that hangs is ended by nextest.
+const TIME_MAX: Duration = Duration::from_secs(120);
 
 /// So many of what a run of the fuzzer found are tried.
 const FOUND_MAX: usize = 100;
@@ -15,10 +16,7 @@ const FOUND_MAX: usize = 100;
 fn read(pdf: &[u8]) -> Result<Vec<String>, PdfFailure> {
     let binary = Path::new(env!("CARGO_BIN_EXE_lorekeep"));
     let reader = PdfReader::new(binary.into(), vec!["read-pdf".into()]);
-    let start = Instant::now();
-    let answer = reader.with_time_max(TIME_MAX).read(pdf);
-    assert!(start.elapsed() < TIME_MAX + Duration::from_secs(5), "{:?}", start.elapsed());
-    answer
+    reader.with_time_max(TIME_MAX).read(pdf)
 }
 
 /// What was said of a PDF that cannot be read.
@@ -187,10 +185,14 @@ fn what_ends_the_parser_is_an_answer_of_its_process() {
     }
     assert!(!paths.is_empty());
     for path in paths {
-        if let Err(failure) = read(&std::fs::read(&path).unwrap()) {
-            let is_ours = matches!(failure, PdfFailure::NoReader(_));
-            assert!(!is_ours, "{}: {failure}", path.display());
-        }
+        assert_answer(&std::fs::read(&path).unwrap(), &path.display().to_string());
+    }
+}
+
+/// Asserts that the process that reads PDFs answers, whatever becomes of its parser.
+pub(crate) fn assert_answer(pdf: &[u8], name: &str) {
+    if let Err(failure) = read(pdf) {
+        assert!(!matches!(failure, PdfFailure::NoReader(_)), "{name}: {failure}");
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -169,35 +170,40 @@ fn the_limit_on_core_memories_holds_among_processes() {
 #[test]
 fn killed_over_and_over_nothing_acknowledged_is_lost() {
     const ROUNDS: u64 = 20;
+    const ANSWERS_MORE: u64 = 8;
     let dir = tempfile::tempdir().unwrap();
     let mut acknowledged = HashSet::new();
     for round in 0..ROUNDS {
         let mut victims: Vec<Stdio1> = (0..2).map(|_| Stdio1::start(dir.path(), &ALL)).collect();
         let pids: Vec<u32> = victims.iter().map(|victim| victim.child.id()).collect();
-        // Each round dies at another moment of writing, from the first commits to full swing.
-        let deadline = Instant::now() + Duration::from_millis(5 + round * 13);
-        let killer = std::thread::spawn(move || {
-            std::thread::sleep(deadline.saturating_duration_since(Instant::now()));
-            for pid in pids {
-                let pid = nix::unistd::Pid::from_raw(i32::try_from(pid).unwrap());
-                nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL).unwrap();
-            }
-        });
+        // Each round dies after another number of answers, from the first commits to full swing: it does not
+        // matter how fast this is.
+        let answered = AtomicU64::new(0);
         std::thread::scope(|scope| {
+            let answered = &answered;
+            scope.spawn(move || {
+                while answered.load(Ordering::Relaxed) < round * ANSWERS_MORE {
+                    std::thread::sleep(Duration::from_micros(300));
+                }
+                for pid in pids {
+                    let pid = nix::unistd::Pid::from_raw(i32::try_from(pid).unwrap());
+                    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL).unwrap();
+                }
+            });
             let writers: Vec<_> = victims
                 .iter_mut()
                 .enumerate()
                 .map(|(process, victim)| {
-                    scope.spawn(move || write_until_killed(victim, round, process))
+                    scope.spawn(move || write_until_killed(victim, round, process, answered))
                 })
                 .collect();
             for writer in writers {
                 acknowledged.extend(writer.join().unwrap());
             }
         });
-        killer.join().unwrap();
     }
-    assert!(acknowledged.len() > 20, "the rounds wrote something");
+    let least = ANSWERS_MORE * ROUNDS * (ROUNDS - 1) / 2;
+    assert!(acknowledged.len() as u64 >= least, "{} acknowledged", acknowledged.len());
     let kept = contents(dir.path());
     let lost: Vec<_> = acknowledged.difference(&kept).collect();
     assert!(lost.is_empty(), "{lost:?}");
@@ -205,7 +211,12 @@ fn killed_over_and_over_nothing_acknowledged_is_lost() {
 }
 
 /// Pipelines writes, so that the kill falls into a group commit; what was acknowledged.
-fn write_until_killed(victim: &mut Stdio1, round: u64, process: usize) -> Vec<String> {
+fn write_until_killed(
+    victim: &mut Stdio1,
+    round: u64,
+    process: usize,
+    answered: &AtomicU64,
+) -> Vec<String> {
     let mut acknowledged = Vec::new();
     let mut under_way = std::collections::HashMap::new();
     for n in 0.. {
@@ -218,6 +229,7 @@ fn write_until_killed(victim: &mut Stdio1, round: u64, process: usize) -> Vec<St
             assert_eq!(answer["result"]["isError"], false, "{answer}");
             let content = under_way.remove(&answer["id"].as_u64().unwrap());
             acknowledged.push(content.expect("a known id"));
+            answered.fetch_add(1, Ordering::Relaxed);
         }
     }
     while let Some(answer) = victim.receive() {

@@ -11,8 +11,9 @@ use nix::unistd::Pid;
 use serde_json::{Value, json};
 use tools::Reply;
 
-/// A process that was told to end has two seconds. A loaded machine gets some more.
-const END_MAX: Duration = Duration::from_secs(5);
+/// A process that was told to end has two seconds. A slow machine gets some more, but less than a process
+/// waits for a lock of the database.
+const END_MAX: Duration = Duration::from_secs(20);
 
 /// The tools that are offered when nothing else is asked for.
 pub(crate) const DEFAULT_TOOLS: [&str; 8] = [
@@ -25,6 +26,18 @@ pub(crate) const DEFAULT_TOOLS: [&str; 8] = [
     "sync_now",
     "sync_status",
 ];
+
+/// The seed of what a test makes by chance: the same on every machine (`.cargo/config.toml`), or that of the
+/// environment.
+pub(crate) fn seed() -> u64 {
+    number("PROPTEST_RNG_SEED").unwrap_or(0)
+}
+
+/// A number from the environment.
+pub(crate) fn number(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{name} must be a number (got {text:?})")))
+}
 
 /// The binary under test, on the store in `dir`, away from this machine's own configuration.
 pub(crate) fn lorekeep(dir: &Path) -> Command {

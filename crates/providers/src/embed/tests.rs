@@ -136,8 +136,7 @@ fn a_server_that_fails_on_is_given_up() {
 
 #[test]
 fn a_server_that_is_not_there_is_named() {
-    let url = Server::start(vec![]).url;
-    thread::sleep(Duration::from_millis(50));
+    let url = format!("http://{}", TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap());
     let openai = OpenAi::bounded(&url, "m", None, None, LIMITS).unwrap();
     let error = openai.embed(&["x"], Purpose::Query).unwrap_err();
     assert!(error.starts_with(&url) && error.contains("that the server runs"), "{error}");

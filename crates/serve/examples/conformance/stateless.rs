@@ -14,7 +14,7 @@ use crate::tools::{Answer, Context, is_modern, plain, success, unknown};
 
 /// A listener gets its acknowledgement just before it begins to wait for changes; a client
 /// that calls at once must not be faster than that.
-const SETTLE: Duration = Duration::from_millis(50);
+const SETTLE: Duration = Duration::from_millis(500);
 
 pub(crate) fn tools() -> Vec<Tool> {
     vec![

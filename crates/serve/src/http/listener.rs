@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::io;
+use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -63,7 +64,7 @@ pub(super) async fn run(listener: TcpListener, shared: Shared) {
     loop {
         let taken = tokio::select! {
             () = shared.stop.cancelled() => break,
-            taken = listener.accept() => taken,
+            taken = accept(&listener) => taken,
         };
         match taken {
             Ok((stream, peer)) => {
@@ -89,6 +90,15 @@ pub(super) async fn run(listener: TcpListener, shared: Shared) {
     let all = u32::try_from(places_max).unwrap_or(u32::MAX);
     // Who has not ended by then is cut off with the process.
     let _ = timeout(shared.limits.grace_time_max + FAREWELL, places.acquire_many(all)).await;
+}
+
+/// The next connection. It sends at once: else every answer on a stream waits for a delayed acknowledgement.
+async fn accept(listener: &TcpListener) -> io::Result<(TcpStream, SocketAddr)> {
+    let (stream, peer) = listener.accept().await?;
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::warn!("TCP_NODELAY: {error}");
+    }
+    Ok((stream, peer))
 }
 
 /// A connection for which there is no place: another may make way for it.
@@ -136,10 +146,6 @@ async fn connection(
 }
 
 async fn greet(stream: TcpStream, shared: &Arc<Shared>, guest: &Arc<Guest>) {
-    // Without this every answer on a stream waits for a delayed acknowledgement.
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::warn!("TCP_NODELAY: {error}");
-    }
     let Some(tls) = &shared.tls else { return answer(stream, shared, guest).await };
     match timeout(shared.limits.head_time_max, tls.accept(stream)).await {
         Ok(Ok(stream)) => answer(stream, shared, guest).await,
@@ -291,5 +297,19 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let ended = Pin::new(&mut self.inner).poll_shutdown(cx);
         self.paced(cx, ended)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_connection_sends_at_once() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (client, accepted) = tokio::join!(TcpStream::connect(address), accept(&listener));
+        assert!(accepted.unwrap().0.nodelay().unwrap());
+        assert!(client.is_ok());
     }
 }

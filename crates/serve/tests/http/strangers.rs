@@ -28,7 +28,7 @@ async fn who_has_a_token_makes_way_for_nobody() {
 
 #[tokio::test]
 async fn a_connection_without_a_good_token_ends_soon() {
-    let short = Duration::from_millis(200);
+    let short = Duration::from_secs(1);
     let running = start(Limits { stranger_time_max: short, ..Limits::default() }).await;
     let mut known = running.connect().await;
     assert_eq!(ask(&mut known, &posted("ada", "", &list())).await.status, 200);
@@ -139,7 +139,7 @@ async fn one_token_does_not_keep_everybody_else_out() {
 
 #[tokio::test]
 async fn who_is_let_in_no_more_is_a_stranger_again() {
-    let short = Duration::from_millis(200);
+    let short = Duration::from_secs(1);
     let running = start(Limits { stranger_time_max: short, ..Limits::default() }).await;
     let mut stream = running.connect().await;
     assert_eq!(ask(&mut stream, &posted("ada", "", &list())).await.status, 200);

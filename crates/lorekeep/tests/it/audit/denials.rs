@@ -26,7 +26,7 @@ fn token(dir: &Path, args: &[&str]) -> String {
 /// Waits until the log has an entry of a refusal that says this of this caller. What is refused at the
 /// door is noted without anybody waiting.
 fn denied(dir: &Path, who: &str, what: &str) -> Value {
-    for _ in 0..100 {
+    for _ in 0..600 {
         let all = shown(dir, &["--deed", "denied"]);
         let is_it = |entry: &&Value| {
             entry["who"].as_str().unwrap().starts_with(who)

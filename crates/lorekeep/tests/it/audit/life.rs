@@ -1,7 +1,6 @@
 //! What people do to the store beside its tools is noted, and what the log is compared with.
 
 use std::path::Path;
-use std::time::Duration;
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -212,7 +211,6 @@ fn several_processes_that_write_and_are_refused_at_once_keep_one_chain() {
             });
         }
     });
-    std::thread::sleep(Duration::from_millis(50));
     let (code, whole) = verified(dir.path(), &[]);
     // Of each guest the first denial and a number.
     assert_eq!((code, &whole["entries"]), (0, &json!(2 * EACH + 4)), "{whole}");

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::story::{self, Told};
 use super::{Bed, FIRST_STEPS, is_all, shim};
-use crate::support::Stdio1;
+use crate::support::{Stdio1, number, seed};
 
 /// The classes of calls, in the order of the shim's counts.
 pub(super) const CLASSES: [&str; 6] = ["write", "sync", "truncate", "rename", "unlink", "create"];
@@ -124,20 +124,15 @@ fn unclear(told: &Told, errors: &str) -> Vec<String> {
     said.filter(|text| is_unclear(text)).map(|text| format!("unclear: {text}")).collect()
 }
 
-/// A number that is another every day.
-pub(super) fn today() -> u64 {
-    std::time::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs() / 86_400)
-}
-
-/// Which n of so many are tried: so many of them, evenly, and others every day, so that all are in time; all if that is
-/// asked for, or the one that `LOREKEEP_FAULT` names.
+/// Which n of so many are tried: so many of them, evenly, and others with another seed; all if that is asked for, or
+/// the one that `LOREKEEP_FAULT` names.
 pub(super) fn numbers(count: u64, tries_max: u64) -> Vec<u64> {
-    if let Some(only) = std::env::var("LOREKEEP_FAULT").ok().and_then(|number| number.parse().ok())
-    {
+    if let Some(only) = number("LOREKEEP_FAULT") {
         return vec![only];
     }
     let step = if is_all() { 1 } else { count.div_ceil(tries_max).max(1) };
-    (1 + today() % step..=count).step_by(usize::try_from(step).unwrap()).collect()
+    let first = 1 + (step / 2).wrapping_add(seed()) % step;
+    (first..=count).step_by(usize::try_from(step).unwrap()).collect()
 }
 
 /// Tries so many n of a class, evenly (all if that is asked for), on every core.
