@@ -74,7 +74,7 @@ impl<R> Lines<R> {
         let line = std::mem::take(&mut self.line);
         if let Some(outline) = self.too_long.take() {
             let why = format!("the line is longer than {} bytes", self.line_bytes_max);
-            let refused = outline.refuse(ErrorCode::PARSE_ERROR, why);
+            let refused = outline.refuse(ErrorCode::PARSE_ERROR, &why);
             self.ready.extend(refused.stand_in());
         } else if !line.trim_ascii().is_empty() {
             match check(&line) {
@@ -156,11 +156,11 @@ pub(crate) fn check(text: &[u8]) -> Result<(), Unreadable> {
     match serde_json::from_slice::<Value>(text) {
         Ok(message) => match flaw(&message) {
             None => Ok(()),
-            Some((code, why)) => Err(Outline::of(text).refuse(code, why)),
+            Some((code, why)) => Err(Outline::of(text).refuse(code, &why)),
         },
         Err(_) => {
             let (code, why) = fault(text);
-            Err(Outline::of(text).refuse(code, why))
+            Err(Outline::of(text).refuse(code, &why))
         }
     }
 }
@@ -310,7 +310,7 @@ impl Outline {
         }
     }
 
-    fn refuse(mut self, code: ErrorCode, why: String) -> Unreadable {
+    fn refuse(mut self, code: ErrorCode, why: &str) -> Unreadable {
         self.end_value();
         let message = format!("the message could not be read: {why}");
         let is_response = self.has_outcome && !self.has_method && self.id.is_some();
