@@ -29,8 +29,9 @@ use crate::wire::{Fraction, Object, Text};
 /// # Returns
 /// `id`, `content_hash` (SHA-256 of the trimmed content), `namespace`, `memory_type`, `duplicate`
 /// and `confidence` (0.3 for a new one). The same trimmed content in the same namespace is the same
-/// memory: `duplicate` is true, `warnings` say how the stored content differs from the given one, the other fields are those of the stored one, and metadata it did not have
-/// are added to it (contract: ours).
+/// memory: `duplicate` is true, `warnings` say how the stored content differs from the given one, the
+/// other fields are those of the stored one, and metadata it did not have are added to it (contract:
+/// ours).
 ///
 /// # Errors
 /// `Invalid memory type: {type}`, also for `golden_rule`, which a memory only becomes; a namespace
