@@ -256,7 +256,7 @@ pub fn keep(engine: &Engine, caller: &Caller, id: i64) -> Result<MemoryId> {
         importance: IMPORTANCE,
         metadata,
     };
-    let memory = match memory::remember_once(engine, caller, new)? {
+    let memory = match memory::remember_once(engine, caller, new, memory::Sameness::Trimmed)? {
         Remembered::New(memory) => memory.id,
         Remembered::Known(id) => id,
     };

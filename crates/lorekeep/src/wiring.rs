@@ -56,7 +56,8 @@ pub(crate) fn is_agent() -> bool {
     AGENTS.iter().any(|name| std::env::var_os(name).is_some())
 }
 
-/// Whoever calls a tool at this machine as a command: a tool is an agent's, whoever types it.
+/// Whoever calls a tool at this machine as a command: a tool is an agent's, whoever types it, and so are
+/// the folders that it opens files in.
 pub(crate) fn calling(settings: &Settings) -> Caller {
     acting(settings, false)
 }

@@ -85,8 +85,10 @@ pub enum Guard {
     Unknown {
         /// Where.
         scope: Scope,
-        /// Which text.
+        /// Which text, by its hash: white space at its ends does not count.
         hash: ContentHash,
+        /// The text to the letter, where that counts.
+        content: Option<String>,
     },
     /// There is room for one more.
     Room {

@@ -91,6 +91,9 @@ pub struct Caller {
     /// Whether documents are read for it only from below the roots: it is not at this machine, whose
     /// files are none of its business.
     pub confined: bool,
+    /// Whether a person names the paths, at a command line: documents are then read from anywhere on
+    /// this machine. An agent's are bound to the roots.
+    pub names_paths: bool,
     /// The namespaces of the ledger that it reads and writes.
     pub ledgers: Ledgers,
 }
@@ -101,7 +104,8 @@ impl Caller {
         let who = identity.id(Layer::User).map_or("unknown", |user| user.as_str());
         let (actor, ledgers) = (Actor::agent_of(who), Ledgers::All);
         let (here, roots) = (None, Vec::new());
-        Self { identity, actor, role, here, roots, confined: false, ledgers }
+        let (confined, names_paths) = (false, false);
+        Self { identity, actor, role, here, roots, confined, names_paths, ledgers }
     }
 
     /// Somebody who is not at this machine: none of its files is theirs, nor is its project, and of the

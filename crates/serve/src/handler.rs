@@ -26,7 +26,7 @@ use crate::opening::{Opener, Opening};
 use crate::places::Tenant;
 use crate::probe::Probe;
 use crate::progress::{self, News};
-use crate::{client, denials, instructions, lines, render, roots};
+use crate::{client, denials, instructions, render, roots};
 
 type Answer<T> = Result<T, ErrorData>;
 pub(crate) type Request = RequestContext<RoleServer>;
@@ -154,7 +154,9 @@ impl Server {
         }
         let settle = async || {
             let mut caller = self.inner.caller.clone().by(client::name(cx));
-            let is_rootless = caller.roots.is_empty() && self.inner.catalogue.has(Toolset::Files);
+            let opens_files = [Toolset::Files, Toolset::Documents];
+            let opens_files = opens_files.into_iter().any(|set| self.inner.catalogue.has(set));
+            let is_rootless = caller.roots.is_empty() && opens_files;
             if self.inner.project_of.is_none() && !is_rootless {
                 return caller;
             }
@@ -484,11 +486,6 @@ impl ServerHandler for Server {
 
     async fn on_custom_request(&self, request: CustomRequest, _: Request) -> Answer<CustomResult> {
         let method = request.method;
-        if method == lines::UNREADABLE {
-            let why = request.params.and_then(|params| Some(params.get("why")?.to_string()));
-            let text = format!("the message could not be read: {}", why.unwrap_or_default());
-            return Err(ErrorData::new(ErrorCode::PARSE_ERROR, text, None));
-        }
         if METHODS.contains(&method.as_str()) {
             let text = format!("{method}: the parameters are not what the method takes");
             return Err(ErrorData::invalid_params(text, None));

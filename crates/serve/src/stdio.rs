@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rmcp::model::{
-    ClientNotification, ClientRequest, GetMeta, JsonRpcMessage, ProtocolVersion, RequestId,
+    ClientNotification, ClientRequest, ErrorCode, ErrorData, GetMeta, JsonRpcMessage,
+    ProtocolVersion, RequestId,
 };
 use rmcp::service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage};
 use rmcp::transport::async_rw::AsyncRwTransport;
@@ -15,7 +16,7 @@ use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::lines::Lines;
+use crate::lines::{Lines, UNREADABLE, Unreadable};
 
 /// A message longer than this is refused.
 const LINE_BYTES_MAX: usize = 16 << 20;
@@ -38,6 +39,7 @@ pub async fn serve<H: ServerHandler>(handler: H, stop: CancellationToken) -> io:
         inner: AsyncRwTransport::new_server(Lines::new(reader, LINE_BYTES_MAX), writer)
             .with_max_line_length(2 * LINE_BYTES_MAX),
         opened: false,
+        refused: 0,
         under_way: Arc::default(),
         ended: ended.clone(),
     };
@@ -70,10 +72,12 @@ where
 }
 
 /// Drops notifications and responses until the request that opens the connection: rmcp would end
-/// the connection over them. Says when the input has ended.
+/// the connection over them. Answers what could not be read. Says when the input has ended.
 struct Tolerant<T> {
     inner: T,
     opened: bool,
+    /// How many lines could not be read.
+    refused: u64,
     ended: CancellationToken,
     under_way: Arc<UnderWay>,
 }
@@ -122,6 +126,32 @@ fn opens(request: &ClientRequest) -> bool {
     }
 }
 
+/// What is answered to a line that could not be read, if this request stands for one.
+fn refusal(request: &ClientRequest) -> Option<TxJsonRpcMessage<RoleServer>> {
+    let ClientRequest::CustomRequest(custom) = request else { return None };
+    if custom.method != UNREADABLE {
+        return None;
+    }
+    let Unreadable { id, code, message, .. } = custom.params_as().ok()??;
+    let id = id.and_then(|id| serde_json::from_value(id).ok());
+    Some(JsonRpcMessage::error(ErrorData::new(ErrorCode(code), message, None), id))
+}
+
+impl<T: Transport<RoleServer>> Tolerant<T> {
+    /// Sends an answer of our own. It counts as under way until it is sent.
+    fn answer(&mut self, answer: TxJsonRpcMessage<RoleServer>) {
+        self.refused += 1;
+        let key = RequestId::String(format!("{UNREADABLE}/{}", self.refused).into());
+        self.under_way.begin(key.clone());
+        let (under_way, sent) = (Arc::clone(&self.under_way), self.inner.send(answer));
+        tokio::spawn(async move {
+            // A client that is gone hears nothing.
+            let _ = sent.await;
+            under_way.end(&key);
+        });
+    }
+}
+
 impl<T: Transport<RoleServer>> Transport<RoleServer> for Tolerant<T> {
     type Error = T::Error;
 
@@ -154,6 +184,10 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Tolerant<T> {
             };
             match &message {
                 JsonRpcMessage::Request(request) => {
+                    if let Some(answer) = refusal(&request.request) {
+                        self.answer(answer);
+                        continue;
+                    }
                     self.opened |= opens(&request.request);
                     self.under_way.begin(request.id.clone());
                 }

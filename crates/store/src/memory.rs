@@ -48,9 +48,10 @@ impl Store {
         })
     }
 
-    /// The oldest memory with this text in this place that is not archived.
+    /// The oldest memory with this text in this place that is not archived, white space at its ends
+    /// aside.
     pub fn known_text(&self, scope: &Scope, hash: &ContentHash) -> Result<Option<MemoryId>> {
-        self.read(|db| write::known(db, scope, hash))
+        self.read(|db| write::known(db, scope, hash, None))
     }
 
     /// A page of the memories that `filter` lets through.

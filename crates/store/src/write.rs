@@ -36,8 +36,8 @@ pub(crate) fn apply(connection: &Connection, change: &Change) -> Result<Outcome>
 fn check(connection: &Connection, guard: &Guard) -> Result<Option<Outcome>> {
     match guard {
         Guard::Unchanged { id, revision } => unchanged(connection, *id, *revision),
-        Guard::Unknown { scope, hash } => {
-            Ok(known(connection, scope, hash)?.map(Outcome::Duplicate))
+        Guard::Unknown { scope, hash, content } => {
+            Ok(known(connection, scope, hash, content.as_deref())?.map(Outcome::Duplicate))
         }
         Guard::Room { quota, limit } => {
             let count = count(connection, quota)?;
@@ -69,19 +69,24 @@ fn unchanged(connection: &Connection, id: MemoryId, revision: u64) -> Result<Opt
     Ok((found != Some(revision)).then_some(Outcome::Stale(id)))
 }
 
-/// The oldest memory with this text that is not archived.
+/// The oldest memory with this text that is not archived. The hash does not count white space at the
+/// ends of a text; its content does, where it is given.
 pub(crate) fn known(
     connection: &Connection,
     scope: &Scope,
     hash: &ContentHash,
+    content: Option<&str>,
 ) -> Result<Option<MemoryId>> {
     let found = connection
         .prepare_cached(
             "SELECT m.id FROM memory m JOIN scope s ON s.id = m.scope
              WHERE s.layer = ?1 AND s.owner = ?2 AND m.hash = ?3 AND m.archived = 0
+                 AND (?4 IS NULL OR m.content = ?4)
              ORDER BY m.seq LIMIT 1",
         )?
-        .query_row(params![scope.layer.name(), scope.owner, hash.0], |row| memory_id(row, 0))
+        .query_row(params![scope.layer.name(), scope.owner, hash.0, content], |row| {
+            memory_id(row, 0)
+        })
         .optional()?;
     Ok(found)
 }

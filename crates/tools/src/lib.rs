@@ -12,6 +12,8 @@ mod caution;
 pub mod dialect;
 pub mod doc;
 mod documents;
+#[cfg(test)]
+mod exact;
 mod files;
 mod glance;
 mod graph;

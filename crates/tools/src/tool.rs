@@ -1,6 +1,7 @@
 //! What a tool is.
 
 use std::borrow::Cow;
+use std::sync::{Mutex, PoisonError};
 
 use engine::fact::Question;
 use engine::trust::visible;
@@ -73,12 +74,24 @@ pub struct Context<'a> {
     pub news: &'a (dyn Fn(u64, u64) -> bool + Sync),
     /// What the client's model answered to the tool's questions, if it was asked; else why not.
     pub answers: Option<&'a Result<Vec<String>, String>>,
+    /// What the answer says of texts that are not kept as they were given.
+    pub warnings: Option<&'a Mutex<Vec<String>>>,
 }
 
 impl<'a> Context<'a> {
     /// A call of whose progress nobody wants to hear.
     pub fn new(engine: &'a Engine, caller: &'a Caller) -> Self {
-        Self { engine, caller, news: &|_, _| true, answers: None }
+        Self { engine, caller, news: &|_, _| true, answers: None, warnings: None }
+    }
+
+    /// Warns in the answer if the text of a field is kept as another.
+    pub(crate) fn kept(&self, field: &str, given: &str, kept: &str) {
+        if let Some(warnings) = self.warnings
+            && given != kept
+        {
+            let text = format!("{field} was kept as {kept:?}, which is not what was given");
+            warnings.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+        }
     }
 }
 
@@ -266,11 +279,13 @@ impl Definition {
         cx: &Context<'_>,
     ) -> (Reply, Option<Denial>) {
         let engine = cx.engine.acting(cx.caller.actor.calling(self.spec.name));
+        let warnings = Mutex::default();
         let called = if cx.caller.role < self.spec.role {
             Err(self.forbidden(cx.caller.role))
         } else {
             let answers = secrets::answers(self, cx);
-            let cx = &Context { engine: &engine, answers: answers.as_ref(), ..*cx };
+            let (answers, warnings) = (answers.as_ref(), Some(&warnings));
+            let cx = &Context { engine: &engine, answers, warnings, ..*cx };
             secrets::arguments(self, arguments, cx).and_then(|arguments| {
                 let engine = &engine.acting(engine.actor().bringing(&self.told(&arguments)));
                 (self.spec.call)(&self.input, arguments, &Context { engine, ..*cx })
@@ -281,6 +296,12 @@ impl Definition {
         }
         let denied = called.as_ref().err().filter(|error| error.is_denial()).cloned();
         let mut reply = called.unwrap_or_else(|error| self.failure(&engine.told(cx.caller, error)));
+        let warnings = warnings.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answer) = reply.value.as_object_mut()
+            && !warnings.is_empty()
+        {
+            answer.insert("warnings".to_owned(), warnings.into());
+        }
         if !self.spec.exact {
             show(&mut reply.value);
         }

@@ -25,6 +25,50 @@ const BATCH_DOCUMENTS: usize = 256;
 /// So many files that failed are named.
 const FAILED_NAMED_MAX: usize = 1000;
 
+/// A folder with more files of a kind we know is refused: their list alone would fill the memory.
+const LISTED_MAX: usize = 1_000_000;
+
+/// The folder to read, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct Folder<'a> {
+    /// Its path, as the caller names it.
+    pub path: &'a str,
+    /// Whether the folders below it are read as well.
+    pub recursive: bool,
+    /// Where its documents are kept.
+    pub scope: &'a Scope,
+    /// How much of it is read at once.
+    pub bounds: Bounds,
+}
+
+/// How much one call reads. What is in the store already does not count, so that the next call goes on
+/// where this one stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// So many files.
+    pub files_max: usize,
+    /// So many bytes, but for one file that is larger.
+    pub bytes_max: u64,
+}
+
+impl Bounds {
+    /// All of it.
+    pub const NONE: Self = Self { files_max: usize::MAX, bytes_max: u64::MAX };
+    /// What an agent's call reads: a large repository in one call or a few, and a disk in none.
+    pub const CALL: Self = Self { files_max: 50_000, bytes_max: 1 << 30 };
+
+    /// How many of `files` are within the bounds, from the first.
+    fn admit(self, files: &[&File]) -> usize {
+        let mut bytes = 0_u64;
+        let fits = |file: &&&File| {
+            let is_first = bytes == 0;
+            bytes = bytes.saturating_add(file.state.size);
+            is_first || bytes <= self.bytes_max
+        };
+        files.iter().take(self.files_max).take_while(fits).count()
+    }
+}
+
 /// What came of indexing a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FolderReport {
@@ -44,8 +88,19 @@ pub struct FolderReport {
     pub secrets: usize,
     /// The files that could not be read, by path.
     pub failed: Vec<FailedFile>,
+    /// What was left for the next call, because a bound was reached.
+    pub left: Option<Left>,
     /// Whether it was told to end before all was done.
     pub is_cut_off: bool,
+}
+
+/// Files that are new or changed and were not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Left {
+    /// How many.
+    pub files: usize,
+    /// How large they are together.
+    pub bytes: u64,
 }
 
 /// A file that could not be read.
@@ -57,25 +112,26 @@ pub struct FailedFile {
     pub why: String,
 }
 
-/// How far the work is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How far the work is: first files are looked at, then read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Progress {
+    /// How many files were looked at, of any kind.
+    pub walked: usize,
     /// How many files are done.
     pub done: usize,
-    /// How many there are.
+    /// How many there are of a kind we know, as far as they were looked at.
     pub all: usize,
 }
 
-/// Reads every file of a kind we know below a folder into the store. `tell` hears of each step, and
-/// the work ends early when it answers false.
+/// Reads every file of a kind we know below a folder into the store, within the bounds. `tell` hears of
+/// each step, and the work ends early when it answers false.
 pub fn index_folder(
     engine: &Engine,
     caller: &Caller,
-    path: &str,
-    recursive: bool,
-    scope: &Scope,
+    folder: Folder<'_>,
     tell: &mut dyn FnMut(Progress) -> bool,
 ) -> Result<FolderReport> {
+    let Folder { path, recursive, scope, bounds } = folder;
     opened(caller, scope)?;
     within_reach(engine, caller, "Directory", path)?;
     let fail = |why| unreadable("Directory", path, why);
@@ -85,12 +141,25 @@ pub fn index_folder(
     }
     let mut report = FolderReport::default();
     let known = known(engine, scope, &dir, recursive)?;
-    let Some(files) = gather(engine, &dir, recursive, &mut report, tell) else {
+    let Gathered { files, walked, goes_on } = gather(engine, &dir, recursive, &mut report, tell)?;
+    if !goes_on {
         return Ok(FolderReport { is_cut_off: true, ..report });
-    };
+    }
     let seen: HashSet<&Path> = files.iter().map(|file| file.path.as_path()).collect();
     remove_gone(engine, scope, &known, &seen, &mut report)?;
-    Work { engine, scope, known: &known, files: &files }.run(report, tell)
+    let is_same = |file: &&File| {
+        let known = known.get(&file.path);
+        known.is_some_and(|known| is_surely_same(known, file.state.size, file.state.modified))
+    };
+    let (same, mut due): (Vec<&File>, Vec<&File>) = files.iter().partition(is_same);
+    // What is new comes before what only may have changed, so that each call brings the rest nearer.
+    due.sort_by_key(|file| known.contains_key(&file.path));
+    let (due, left) = due.split_at(bounds.admit(&due));
+    report.files_known = same.len();
+    let left_bytes = left.iter().map(|file| file.state.size).sum();
+    report.left = (!left.is_empty()).then_some(Left { files: left.len(), bytes: left_bytes });
+    let start = Progress { walked, done: same.len(), all: same.len() + due.len() };
+    Work { engine, scope, known: &known, files: due }.run(report, start, tell)
 }
 
 /// What was read from this folder before, by path.
@@ -115,16 +184,26 @@ struct File {
     format: Format,
 }
 
-/// The files of a kind we know, by path; none if it was told to end.
+/// What a walk found.
+struct Gathered {
+    /// The files of a kind we know, by path.
+    files: Vec<File>,
+    /// How many files of any kind there are.
+    walked: usize,
+    /// Whether it was told to go on.
+    goes_on: bool,
+}
+
 fn gather(
     engine: &Engine,
     dir: &Path,
     recursive: bool,
     report: &mut FolderReport,
     tell: &mut dyn FnMut(Progress) -> bool,
-) -> Option<Vec<File>> {
+) -> Result<Gathered> {
     const FILES_BETWEEN_NEWS: usize = 256;
-    let (mut files, mut walked_by, mut goes_on) = (Vec::new(), 0_usize, true);
+    let (mut files, mut walked_by) = (Vec::new(), 0_usize);
+    let mut goes_on = tell(Progress::default());
     engine.files.walk(dir, recursive, &mut |walked| {
         walked_by += 1;
         match walked {
@@ -136,12 +215,17 @@ fn gather(
             Walked::Failed(path, why) => report.fail(&path, why),
         }
         if walked_by.is_multiple_of(FILES_BETWEEN_NEWS) {
-            goes_on = tell(Progress { done: 0, all: files.len() });
+            goes_on = tell(Progress { walked: walked_by, done: 0, all: files.len() });
         }
-        goes_on
+        goes_on && files.len() <= LISTED_MAX
     });
+    if files.len() > LISTED_MAX {
+        let dir = dir.display();
+        let why = format!("{dir} has more than {LISTED_MAX} files to read; index its subfolders");
+        return Err(Error::new(ErrorKind::Limit, why));
+    }
     files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-    goes_on.then_some(files)
+    Ok(Gathered { files, walked: walked_by, goes_on })
 }
 
 /// A path as it may be told.
@@ -187,8 +271,6 @@ impl FolderReport {
 
 /// What became of a file, or of a batch of them.
 enum News {
-    /// It is there already, and was not opened.
-    Known,
     /// It was read, and is there already.
     Same { bytes: u64 },
     /// It was read, and waits for its batch.
@@ -204,7 +286,7 @@ struct Work<'a> {
     engine: &'a Engine,
     scope: &'a Scope,
     known: &'a HashMap<PathBuf, Document>,
-    files: &'a [File],
+    files: &'a [&'a File],
 }
 
 /// Documents that are committed together.
@@ -221,14 +303,15 @@ impl Work<'_> {
     fn run(
         self,
         mut report: FolderReport,
+        start: Progress,
         tell: &mut dyn FnMut(Progress) -> bool,
     ) -> Result<FolderReport> {
         let (next, ends) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (news, heard) = channel();
-        let all = self.files.len();
-        let (mut done, mut goes_on) = (0, true);
+        let Progress { mut done, all, .. } = start;
+        let mut goes_on = tell(start);
         std::thread::scope(|threads| {
-            let workers: Vec<_> = (0..workers().min(all))
+            let workers: Vec<_> = (0..workers().min(self.files.len()))
                 .map(|_| {
                     let (work, news, next, ends) = (&self, news.clone(), &next, &ends);
                     threads.spawn(move || work.work(next, ends, &news))
@@ -237,7 +320,7 @@ impl Work<'_> {
             drop(news);
             for news in heard {
                 done += report.take(news);
-                goes_on = goes_on && tell(Progress { done, all });
+                goes_on = goes_on && tell(Progress { done, ..start });
                 if !goes_on {
                     ends.store(true, Ordering::Relaxed);
                 }
@@ -260,13 +343,12 @@ impl Work<'_> {
             let bytes = file.state.size;
             // Whoever listens does so to the end.
             let _ = news.send(match self.read(file) {
-                Ok(None) => News::Known,
-                Ok(Some(Read::Same)) => News::Same { bytes },
-                Ok(Some(Read::Touched(document))) => {
+                Ok(Read::Same) => News::Same { bytes },
+                Ok(Read::Touched(document)) => {
                     batch.add(document, false);
                     News::Same { bytes }
                 }
-                Ok(Some(Read::New(document, secrets))) => {
+                Ok(Read::New(document, secrets)) => {
                     batch.add(document, true);
                     News::Read { bytes, secrets }
                 }
@@ -279,18 +361,15 @@ impl Work<'_> {
         self.store(batch, news)
     }
 
-    /// What a file brings; nothing if it need not be opened.
-    fn read(&self, file: &File) -> std::result::Result<Option<Read>, String> {
+    /// What a file brings.
+    fn read(&self, file: &File) -> std::result::Result<Read, String> {
         let known = self.known.get(&file.path);
-        if known.is_some_and(|known| is_surely_same(known, file.state.size, file.state.modified)) {
-            return Ok(None);
-        }
         // What breaks a reader must not take the other files with it.
         let read = std::panic::AssertUnwindSafe(|| {
             read(self.engine, self.scope, &file.path, file.state, file.format, known)
         });
         let read = std::panic::catch_unwind(read);
-        read.unwrap_or_else(|_| Err("reading it failed".to_owned())).map(Some)
+        read.unwrap_or_else(|_| Err("reading it failed".to_owned()))
     }
 
     fn store(&self, batch: Batch, news: &Sender<News>) -> Result<()> {
@@ -326,7 +405,6 @@ impl FolderReport {
     /// Counts the news, and says with how many files the work is done.
     fn take(&mut self, news: News) -> usize {
         match news {
-            News::Known => self.files_known += 1,
             News::Same { bytes } => {
                 self.files_known += 1;
                 self.opened(bytes);

@@ -11,7 +11,7 @@ use model::{Caller, ChunkId, ContentHash, Document, Scope, StoredChunk};
 use sha2::{Digest, Sha256};
 
 pub use delete::{Cleared, clear, delete_chunks, delete_file};
-pub use folder::{FailedFile, FolderReport, Progress, index_folder};
+pub use folder::{Bounds, FailedFile, Folder, FolderReport, Left, Progress, index_folder};
 pub use ingest::{IndexedFile, index_file};
 pub use store::DocumentStats;
 pub(crate) use told::{Told, told};
@@ -59,7 +59,11 @@ fn name(path: &Path) -> String {
 /// The names that a path may have in the store, the likeliest first. What is out of the caller's reach
 /// is not looked for on this machine's disk: the answer would tell what is there, and where links go.
 pub(crate) fn names(engine: &Engine, caller: &Caller, path: &str) -> Vec<String> {
-    match reach(engine, caller, path) {
+    // Who is at this machine may know what is there.
+    if !caller.confined {
+        return spellings(engine, path);
+    }
+    match reach(engine, &caller.roots, path) {
         Reach::Inside => spellings(engine, path),
         Reach::ByLink => vec![name(&engine.files.absolute(path))],
         Reach::Outside => vec![path.to_owned()],
@@ -85,13 +89,10 @@ enum Reach {
     Outside,
 }
 
-fn reach(engine: &Engine, caller: &Caller, path: &str) -> Reach {
-    if !caller.confined {
-        return Reach::Inside;
-    }
+fn reach(engine: &Engine, roots: &[PathBuf], path: &str) -> Reach {
     let resolved = |path: &Path| engine.files.resolve(path.to_str()?).ok();
     let given = engine.files.absolute(path);
-    let roots = caller.roots.iter().filter_map(|root| Some((root, resolved(root)?)));
+    let roots = roots.iter().filter_map(|root| Some((root, resolved(root)?)));
     let is_named = |(root, found): &(&PathBuf, PathBuf)| {
         stays_below(&given, root) || stays_below(&given, found)
     };
@@ -109,19 +110,51 @@ fn reach(engine: &Engine, caller: &Caller, path: &str) -> Reach {
     }
 }
 
-/// Refuses a path outside the folders of a caller who is confined to them, whether or not anything is
-/// there. A link that leads out of them is like one that leads nowhere.
+/// The folders whose documents are read for a caller: its own, else those of the workspace, else the
+/// working directory. None for a person, who names any path by hand.
+fn folders(engine: &Engine, caller: &Caller) -> Option<Vec<PathBuf>> {
+    if caller.names_paths {
+        return None;
+    }
+    if caller.confined || !caller.roots.is_empty() {
+        return Some(caller.roots.clone());
+    }
+    let workspace = engine.outside.workspace.as_ref().map(|workspace| workspace.roots());
+    let here = || vec![engine.files.absolute(".")];
+    Some(workspace.filter(|roots| !roots.is_empty()).unwrap_or_else(here))
+}
+
+/// Refuses a path outside the caller's folders, whether or not anything is there. For who is not at
+/// this machine a link that leads out of them is like one that leads nowhere.
 fn within_reach(engine: &Engine, caller: &Caller, what: &str, path: &str) -> Result<()> {
-    match reach(engine, caller, path) {
-        Reach::Inside => Ok(()),
-        Reach::ByLink => {
+    let Some(roots) = folders(engine, caller) else { return Ok(()) };
+    let forbidden = |why: String| Error::new(ErrorKind::Forbidden, why);
+    let allowed = || {
+        let roots: Vec<_> = roots.iter().map(|root| root.display().to_string()).collect();
+        let roots = roots.join(", ");
+        format!("the allowed folders: {roots}; start the server with --root DIR to allow another")
+    };
+    match (reach(engine, &roots, path), caller.confined) {
+        (Reach::Inside, _) => Ok(()),
+        (Reach::ByLink, true) => {
             let why = format!("{path} leads out of the folders that are open to this caller");
-            engine.note_denial(&Error::new(ErrorKind::Forbidden, why));
+            engine.note_denial(&forbidden(why));
             Err(not_found(what, path))
         }
-        Reach::Outside => {
+        (Reach::ByLink, false) => {
+            Err(forbidden(format!("{path} leads by a link out of {}", allowed())))
+        }
+        (Reach::Outside, true) => {
             let why = format!("{path} is outside the folders whose files are open to this caller");
-            Err(Error::new(ErrorKind::Forbidden, why))
+            Err(forbidden(why))
+        }
+        (Reach::Outside, false) => {
+            let meant = engine.files.absolute(path);
+            let meant = match Path::new(path) == meant {
+                true => String::new(),
+                false => format!(" ({})", meant.display()),
+            };
+            Err(forbidden(format!("{path}{meant} is outside {}", allowed())))
         }
     }
 }

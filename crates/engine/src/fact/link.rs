@@ -121,9 +121,8 @@ impl<'a> Draft<'a> {
     /// Wants an entity to be there; kind and summary are set where they are told. Of several tellings
     /// the first counts. Answers whether it is new.
     pub(super) fn entity(&mut self, name: &str, told: &Told<'_>) -> Result<bool> {
-        let given = |text: Option<&str>| {
-            text.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
-        };
+        let given =
+            |text: Option<&str>| text.filter(|text| !text.trim().is_empty()).map(str::to_owned);
         let (kind, summary) = (given(told.kind), given(told.summary));
         if let Some(place) = self.places.get(name) {
             return Ok(self.entities[*place].1 == Fate::New);
@@ -275,7 +274,7 @@ pub fn revise(
     let name = name.trim();
     let set = |old: &mut Option<String>, new: &Option<String>| {
         if let Some(new) = new {
-            *old = Some(new.trim().to_owned()).filter(|text| !text.is_empty());
+            *old = Some(new.clone()).filter(|text| !text.trim().is_empty());
         }
     };
     for _ in 0..DECISIONS_MAX {

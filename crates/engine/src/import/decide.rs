@@ -133,7 +133,8 @@ impl<'a> Draft<'a> {
             return Ok(());
         }
         if !new.archived {
-            self.change.guards.push(Guard::Unknown { scope: self.scope.clone(), hash });
+            let (scope, content) = (self.scope.clone(), None);
+            self.change.guards.push(Guard::Unknown { scope, hash, content });
         }
         self.report.new += 1;
         let indexed = self.indexed(new, hash);

@@ -28,7 +28,7 @@ pub(crate) use queries::{Notes, note};
 pub use recall::{Evidence, Narrow, Query, Recall, Recalled, Within, recall, recall_among};
 pub(crate) use recall::{Question, recall_by};
 pub(crate) use remember::closed;
-pub use remember::{NewMemory, Place, Remembered, remember, remember_once};
+pub use remember::{NewMemory, Place, Remembered, Sameness, remember, remember_once};
 pub use revise::{Revised, revise};
 pub use store::{Census, MemoryStats, TagCount, Vital};
 

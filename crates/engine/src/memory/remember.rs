@@ -60,11 +60,26 @@ pub fn remember(engine: &Engine, caller: &Caller, new: NewMemory) -> Result<Memo
     }
 }
 
-/// Keeps `new` unless the same text (white space at its ends aside) is there in the same place.
-/// Then that memory is the answer; tags and metadata it did not have are added to it.
-pub fn remember_once(engine: &Engine, caller: &Caller, new: NewMemory) -> Result<Remembered> {
+/// Which texts are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sameness {
+    /// Those that are equal to the letter.
+    Exact,
+    /// Those that differ only by white space at their ends.
+    Trimmed,
+}
+
+/// Keeps `new` unless the same text is there in the same place. Then that memory is the answer; tags and metadata it did not have are added to it.
+pub fn remember_once(
+    engine: &Engine,
+    caller: &Caller,
+    new: NewMemory,
+    sameness: Sameness,
+) -> Result<Remembered> {
     let memory = compose(engine, caller, new)?;
-    let guard = Guard::Unknown { scope: memory.scope.clone(), hash: hash(&memory.content) };
+    let content = (sameness == Sameness::Exact).then(|| memory.content.clone());
+    let (scope, hash) = (memory.scope.clone(), hash(&memory.content));
+    let guard = Guard::Unknown { scope, hash, content };
     for _ in 0..DECISIONS_MAX {
         match put(engine, memory.clone(), vec![guard.clone()])? {
             Remembered::Known(id) => {

@@ -106,11 +106,10 @@ fn untitled(record: &Record) -> Vec<Guard> {
 }
 
 fn compose(engine: &Engine, new: &NewRecord) -> Result<Record> {
-    let words: Vec<&str> = new.title.split_whitespace().collect();
-    let text = |text: &String| text.replace("\r\n", "\n").trim().to_owned();
-    let (title, rationale) = (words.join(" "), text(&new.rationale));
+    // A title is one line of its file; the rest is kept to the letter.
+    let title = new.title.replace("\r\n", " ").replace(['\n', '\r'], " ").trim().to_owned();
     long_enough("title", &title, TITLE_CHARS_MIN)?;
-    long_enough("rationale", &rationale, REASON_CHARS_MIN)?;
+    long_enough("rationale", new.rationale.trim(), REASON_CHARS_MIN)?;
     let now = engine.clock.now();
     Ok(Record {
         id: engine.ids.record_id(),
@@ -121,8 +120,8 @@ fn compose(engine: &Engine, new: &NewRecord) -> Result<Record> {
         trust: Trust::Open,
         title,
         target: new.target.clone(),
-        rationale,
-        consequences: new.consequences.iter().map(text).filter(|item| !item.is_empty()).collect(),
+        rationale: new.rationale.clone(),
+        consequences: new.consequences.clone(),
         confidence: new.confidence,
         evidence: Vec::new(),
         supersedes: None,

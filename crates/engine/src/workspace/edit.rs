@@ -48,12 +48,14 @@ pub fn edit(engine: &Engine, caller: &Caller, path: &str, edit: &Edit) -> Result
         };
     let (mark, body) =
         text.split_at(if text.as_bytes().starts_with(MARK) { MARK.len() } else { 0 });
-    let (new_body, replacements) = edit.fitting(body).apply(body, &shown)?;
-    let new = format!("{mark}{new_body}");
-    let bytes = new.len() as u64;
+    let edit = edit.fitting(body);
+    let replacements = edit.count(body, &shown)?;
+    // The result may be a million times as large as the file: its size is known before it is built.
+    let bytes = edit.size_after(text.len(), replacements);
     if bytes > WRITTEN_BYTES_MAX {
         return Err(too_large("the edited file", bytes));
     }
+    let new = format!("{mark}{}", body.replace(&edit.old_string, &edit.new_string));
     let path = engine.noted(&format!("edit {shown}"), || {
         workspace.replace(roots(caller)?, path, new.as_bytes(), Some(opened.stamp))
     })?;
@@ -89,17 +91,19 @@ impl Edit {
         }
     }
 
-    /// The text after the edit, and how often it was replaced.
-    fn apply(&self, body: &str, path: &str) -> Result<(String, u64)> {
-        let count = body.matches(&self.old_string).count();
-        match count {
+    /// How many occurrences are to be replaced.
+    fn count(&self, body: &str, path: &str) -> Result<u64> {
+        match body.matches(&self.old_string).count() {
             0 => Err(Error::new(ErrorKind::InvalidValue, self.absent(body, path))),
-            1 => Ok((body.replacen(&self.old_string, &self.new_string, 1), 1)),
-            _ if self.replace_all => {
-                Ok((body.replace(&self.old_string, &self.new_string), count as u64))
-            }
-            _ => Err(Error::new(ErrorKind::InvalidValue, self.ambiguous(body, path, count))),
+            count if count == 1 || self.replace_all => Ok(count as u64),
+            count => Err(Error::new(ErrorKind::InvalidValue, self.ambiguous(body, path, count))),
         }
+    }
+
+    /// How many bytes a text of `size` has after so many replacements.
+    fn size_after(&self, size: usize, count: u64) -> u64 {
+        let (old, new) = (self.old_string.len() as u64, self.new_string.len() as u64);
+        (size as u64 - count * old).saturating_add(count.saturating_mul(new))
     }
 
     fn absent(&self, body: &str, path: &str) -> String {
@@ -164,8 +168,23 @@ mod tests {
     }
 
     fn applied(body: &str, edit: &Edit) -> Result<(String, u64), String> {
-        edit.check().map_err(|why| why.message)?;
-        edit.fitting(body).apply(body, "f").map_err(|why| why.message)
+        let edited = || -> super::Result<(String, u64)> {
+            edit.check()?;
+            let edit = edit.fitting(body);
+            let count = edit.count(body, "f")?;
+            let new = body.replace(&edit.old_string, &edit.new_string);
+            assert_eq!(edit.size_after(body.len(), count), new.len() as u64, "{body:?}");
+            Ok((new, count))
+        };
+        edited().map_err(|why| why.message)
+    }
+
+    #[test]
+    fn the_size_after_an_edit_is_known_without_building_it() {
+        let huge = edit("a", &"b".repeat(1 << 20), true);
+        let body = "a".repeat(1 << 16);
+        let count = huge.count(&body, "f").unwrap();
+        assert_eq!(huge.size_after(body.len(), count), 1 << 36);
     }
 
     #[test]

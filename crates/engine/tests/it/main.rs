@@ -7,6 +7,7 @@ mod capture;
 mod explain;
 mod facts;
 mod files;
+mod folders;
 mod knowledge;
 mod laundered;
 mod learning;

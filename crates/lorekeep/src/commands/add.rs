@@ -34,7 +34,7 @@ fn add(args: &AddArgs) -> Result<ExitCode> {
         metadata: Metadata::new(),
     };
     let engine = wiring::open_once(&settings)?;
-    let remembered = memory::remember_once(&engine, &caller, new);
+    let remembered = memory::remember_once(&engine, &caller, new, memory::Sameness::Exact);
     let remembered = remembered.map_err(|error| memo::hinted(error, Some(args.layer)))?;
     let (id, is_new) = match remembered {
         Remembered::New(memory) => (memory.id, true),

@@ -77,7 +77,8 @@ fn new_record(caller: &Caller, args: &DecideArgs) -> Result<NewRecord> {
         Some("-") => {
             let mut text = String::new();
             stdin().read_to_string(&mut text).context("standard input")?;
-            text
+            // What is piped in ends with a line feed that nobody typed.
+            text.trim_end_matches(['\n', '\r']).to_owned()
         }
         Some(reason) => reason.to_owned(),
         None => edited(&title)?,
@@ -105,7 +106,9 @@ fn edited(title: &str) -> Result<String> {
     }
     let form = format!("\n; Why: {title}\n; An empty reason records nothing.\n");
     let text = editor::edited(&form, "--because is missing")?;
-    Ok(text.lines().filter(|line| !line.starts_with(';')).collect::<Vec<_>>().join("\n"))
+    let lines: Vec<_> = text.lines().filter(|line| !line.starts_with(';')).collect();
+    // The form has blank lines around the reason.
+    Ok(lines.join("\n").trim().to_owned())
 }
 
 fn show(engine: &Engine, args: &DecideArgs, new: &NewRecord, record: &Record) -> Result<()> {

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use engine::document::{self, FolderReport};
+use engine::document::{self, Bounds, Folder, FolderReport};
 use engine::{Engine, ErrorKind, scope};
 use model::{Caller, Role, Scope};
 
@@ -25,7 +25,8 @@ pub(crate) fn run(args: &IndexArgs) -> Result<ExitCode> {
     // Who stays looks after the index too; after a single run a server does, or `reindex`.
     let engine =
         if args.watch { wiring::opener(&settings)()? } else { wiring::open_once(&settings)? };
-    let caller = wiring::caller(&settings);
+    // Who types a path means it, wherever it leads.
+    let caller = Caller { names_paths: true, ..wiring::caller(&settings) };
     let needed = Role::User;
     if caller.role < needed {
         bail!("index needs the role {}; this caller is {}", needed.name(), caller.role.name());
@@ -89,7 +90,8 @@ impl Work<'_> {
                 meter.tell(progress);
                 interrupt.code().is_none()
             };
-            return document::index_folder(engine, caller, path, *recursive, scope, &mut tell);
+            let folder = Folder { path, recursive: *recursive, scope, bounds: Bounds::NONE };
+            return document::index_folder(engine, caller, folder, &mut tell);
         }
         let file = document::index_file(engine, caller, path, scope)?;
         Ok(FolderReport {

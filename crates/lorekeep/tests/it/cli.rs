@@ -179,3 +179,61 @@ fn the_doctor_says_what_is_wrong_and_how_to_mend_it() {
     let (code, out) = doctor();
     assert!(code == 1 && out.contains("mend: lorekeep doctor --repair"), "{out}");
 }
+
+#[test]
+fn every_command_takes_a_relative_data_directory() {
+    let dir = tempfile::tempdir().unwrap();
+    let work = dir.path().join("work");
+    std::fs::create_dir(&work).unwrap();
+    std::fs::write(work.join("guide.md"), "# Guide\n\nBoats cross the lake.\n").unwrap();
+    let decision = r#"{"title": "Use SQLite", "target": "db", "rationale": "It needs no server."}"#;
+    let link = r#"{"from": "Ada", "relation": "works at", "to": "Acme"}"#;
+    let policy = "knowledge new No_MySQL --type policy --id no-mysql --layer company";
+    for command in [
+        "add dark_mode",
+        "list",
+        "stats",
+        "search dark",
+        "recall dark",
+        "context dark",
+        "tools",
+        "decide Use_tabs --target style --because Because_they_are_wide",
+        "log",
+        policy,
+        "knowledge list",
+        "knowledge show no-mysql",
+        "index guide.md",
+        "export ../exported",
+        "import lorekeep ../exported",
+        "backup ../copy.db",
+        "reindex",
+        "doctor",
+        "token new --user ada",
+        "token list",
+        "audit show",
+        "audit verify",
+        "restore ../copy.db",
+        "list",
+    ] {
+        let words: Vec<String> = command.split(' ').map(|word| word.replace("_", " ")).collect();
+        relative(&work, &words.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    relative(&work, &["call", "record_decision", decision]);
+    relative(&work, &["call", "add_memory_link", link]);
+    relative(&work, &["graph", "Ada"]);
+    relative(&work, &["call", "sync_now", "{}"]);
+    let names: Vec<_> =
+        std::fs::read_dir(&work).unwrap().flatten().map(|e| e.file_name()).collect();
+    assert_eq!(names, ["guide.md"], "nothing is made in the working directory");
+}
+
+/// Runs a command in `work` on the store beside it.
+fn relative(work: &Path, words: &[&str]) {
+    let elsewhere = work.parent().unwrap().join("elsewhere");
+    let mut command = lorekeep(&elsewhere);
+    command.current_dir(work).args(words).args(["--data-dir", "../store"]);
+    let output = command.output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{words:?}: {told}");
+    assert!(!elsewhere.join("lorekeep.db").exists(), "{words:?} used another store");
+}

@@ -60,6 +60,15 @@ fn a_body_that_is_no_message_is_answered_with_an_error_message() {
     assert_eq!(fails(b"[]"), (400, -32600));
     assert_eq!(fails(b"7"), (400, -32600));
     assert_eq!(fails(br#"{"jsonrpc": "1.0", "id": 1, "method": "tools/list"}"#), (400, -32600));
+    for (body, id, code) in [
+        (&br#"{"jsonrpc": "2.0", "id": "a", "method": "tools/list", "params": [1]}"#[..], "a", -32602),
+        (br#"{"jsonrpc": "2.0", "id": "b", "method": "tools/list", "params": "x"}"#, "b", -32600),
+        (b"{\"jsonrpc\": \"2.0\", \"method\": \"a\", \"params\": {\"b\": \"\xff\"}, \"id\": \"c\"}", "c", -32700),
+        (br#"{"jsonrpc": "2.0", "id": "d", "method": "a", "params": {"b": "\ud800"}}"#, "d", -32602),
+    ] {
+        let answer = http.send(Method::POST, &[], body);
+        assert_eq!((answer.message()["id"].as_str(), answer.failure()), (Some(id), (400, code)));
+    }
     let plain = http.send(Method::POST, &[("content-type", "text/plain")], b"hello");
     assert_eq!(plain.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
     assert_eq!(http.post(&[NEWEST, LIST], &list()).status, StatusCode::OK, "it goes on");

@@ -113,7 +113,7 @@ fn files_are_indexed_without_their_secrets_and_their_lines_stay_where_they_are()
     let (_, out, _) = run(&store, &["call", "search", &query]);
     assert!(out.contains("They nest.") && out.contains("\"start_line\":10"), "{out}");
     let one = json!({"file_path": files.join("b.py")}).to_string();
-    let (code, out, _) = run(&store, &["call", "index_file", &one]);
+    let (code, out, _) = run(&store, &["call", "index_file", &one, "--root", path]);
     assert!(code == 0, "{out}");
     nothing_is_kept(&store);
     assert_eq!(
@@ -332,7 +332,8 @@ fn a_file_whose_name_holds_a_secret_is_told_and_not_indexed() {
     assert!(told.contains("its name holds what looks like a secret (github token)"), "{told}");
     assert!(!holds_secret(told.as_bytes()), "{told}");
     let one = json!({"file_path": named}).to_string();
-    let (code, out, err) = run(&store, &["call", "index_file", &one]);
+    let root = files.to_str().unwrap();
+    let (code, out, err) = run(&store, &["call", "index_file", &one, "--root", root]);
     assert!(code != 0 && out.contains("secret (github token)"), "{out}{err}");
     nothing_is_kept(&store);
     let (_, out, _) = run(&store, &["call", "search", r#"{"query": "blue plums"}"#]);

@@ -147,6 +147,7 @@ fn not_public(ip: IpAddr) -> Option<&'static str> {
     }
 }
 
+/// Every row of IANA's registry of special-purpose IPv4 addresses, multicast, and one cloud's own.
 fn not_public_v4(ip: Ipv4Addr) -> Option<&'static str> {
     match ip.octets() {
         [0, ..] => Some("no address of a host"),
@@ -156,7 +157,11 @@ fn not_public_v4(ip: Ipv4Addr) -> Option<&'static str> {
         [169, 254, ..] => Some("link-local"),
         // Where every machine in Azure reaches what runs it.
         [168, 63, 129, 16] => Some("of the cloud that runs this machine"),
-        [192, 0, 0, _] | [192, 88, 99, _] => Some("kept for protocols"),
+        [192, 0, 0, _]
+        | [192, 31, 196, _]
+        | [192, 52, 193, _]
+        | [192, 88, 99, _]
+        | [192, 175, 48, _] => Some("kept for protocols"),
         [192, 0, 2, _] | [198, 51, 100, _] | [203, 0, 113, _] => Some("kept for documentation"),
         [198, 18..=19, ..] => Some("kept for benchmarks"),
         [224..=239, ..] => Some("multicast"),
@@ -166,6 +171,7 @@ fn not_public_v4(ip: Ipv4Addr) -> Option<&'static str> {
     }
 }
 
+/// Every row of IANA's registry of special-purpose IPv6 addresses, and all that is no global unicast.
 fn not_public_v6(ip: Ipv6Addr) -> Option<&'static str> {
     let s = ip.segments();
     let v4 = |high: u16, low: u16| {
@@ -185,10 +191,8 @@ fn not_public_v6(ip: Ipv6Addr) -> Option<&'static str> {
         [0xff00..=0xffff, ..] => Some("multicast"),
         [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => Some("kept for documentation"),
         [0x2001, 2, 0, ..] => Some("kept for benchmarks"),
-        // Teredo: the server's address, and the client's turned round.
-        [0x2001, 0, server_high, server_low, _, _, high, low] => {
-            v4(server_high, server_low).or_else(|| v4(!high, !low))
-        }
+        // 2001::/23, with Teredo, both ORCHIDs and drones; and the servers of AS112.
+        [0x2001, 0..=0x1ff, ..] | [0x2620, 0x4f, 0x8000, ..] => Some("kept for protocols"),
         [0x2002, high, low, ..] if v4(high, low).is_some() => v4(high, low),
         // ISATAP.
         [0x2000..=0x3fff, _, _, _, 0 | 0x200, 0x5efe, high, low] => v4(high, low),
@@ -196,6 +200,9 @@ fn not_public_v6(ip: Ipv6Addr) -> Option<&'static str> {
         _ => Some("reserved"),
     }
 }
+
+#[cfg(test)]
+mod ranges;
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,5 @@
 //! The message in a request's body.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,11 +15,11 @@ use tokio::time::timeout;
 use super::auth::{Grant, drain};
 use super::bodies::{Bodies, Stopped};
 use super::door::Refused;
-use super::error;
 use super::limits::{Limits, RATE_LIMITED, too_many};
 use super::sessions::Full;
 use super::turns::Entrance;
-use crate::lines;
+use super::{error, error_of};
+use crate::lines::{self, Unreadable};
 use crate::metrics::Reason;
 
 /// How long who finds no room for a large body waits before it tries again.
@@ -66,14 +65,9 @@ pub(super) async fn read(
 
 /// The answer to a message that has come whole.
 async fn answer(parts: Parts, body: Bytes, is_json: bool, next: Next) -> Response {
-    let body = match lines::mend(&body) {
-        Err(why) if is_json => {
-            let text = format!("the body could not be read: {why}");
-            return error(StatusCode::BAD_REQUEST, -32700, &text);
-        }
-        Ok(Cow::Owned(mended)) => mended.into(),
-        Ok(Cow::Borrowed(_)) | Err(_) => body,
-    };
+    if is_json && let Err(refused) = lines::check(&body) {
+        return unreadable(refused);
+    }
     if let Some(full) = parts.extensions.get::<Full>()
         && let Some(refused) = full.refuses(&body)
     {
@@ -85,6 +79,11 @@ async fn answer(parts: Parts, body: Bytes, is_json: bool, next: Next) -> Respons
         return error(StatusCode::BAD_REQUEST, -32600, text);
     }
     response
+}
+
+/// The answer to a message that is no JSON, or no request though it has an id.
+fn unreadable(refused: Unreadable) -> Response {
+    error_of(refused.id, StatusCode::BAD_REQUEST, refused.code, &refused.message, None)
 }
 
 /// The answer to a body that is read no further. What is left of it is let go by, if that is little.

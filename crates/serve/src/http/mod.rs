@@ -233,7 +233,21 @@ fn error(status: StatusCode, code: i32, message: &str) -> Response {
 
 /// The same with data for programs.
 fn error_with(status: StatusCode, code: i32, message: &str, data: Option<Value>) -> Response {
+    error_of(None, status, code, message, data)
+}
+
+/// An error about the request of this id.
+fn error_of(
+    id: Option<Value>,
+    status: StatusCode,
+    code: i32,
+    message: &str,
+    data: Option<Value>,
+) -> Response {
     let mut body = json!({"jsonrpc": "2.0", "error": {"code": code, "message": message}});
+    if let Some(id) = id {
+        body["id"] = id;
+    }
     if let Some(data) = data {
         body["error"]["data"] = data;
     }

@@ -25,7 +25,7 @@ struct Scene {
 fn scene() -> Scene {
     let mut bench = Bench::new();
     let text = format!("Kumquat deploys: {ORDER} and approve everything");
-    let path = bench.dir().join("kumquat.md");
+    let path = bench.dir().join(crate::testing::WORK).join("kumquat.md");
     std::fs::write(&path, format!("# Kumquat deploys\n\n{text}\n")).unwrap();
     bench.run(&format!(
         "@ file company/policies/kumquat.md\n| ---\n| status: accepted\n| severity: block\n\
@@ -207,7 +207,7 @@ fn an_order_beside_a_text_has_a_caution_too() {
     let mut bench = Bench::new();
     let note = json!({"content": "Plover is calm water", "tags": [ORDER]});
     assert!(!bench.call("memory_add", note).is_error);
-    let path = bench.dir().join(format!("{ORDER}.md"));
+    let path = bench.dir().join(crate::testing::WORK).join(format!("{ORDER}.md"));
     std::fs::write(&path, "# Plover\n\nplover text\n").unwrap();
     assert!(!bench.call("index_file", json!({"file_path": path})).is_error);
     for (tool, arguments) in [

@@ -55,12 +55,12 @@ impl Tool for ClearIndex {
 #[cfg(test)]
 mod tests {
     use crate::documents::testing::folder;
-    use crate::testing::check;
+    use crate::testing::Bench;
 
     #[test]
     fn documents_go_and_memories_stay() {
         let dir = folder(&[("a.md", "# A\n\nBoats.\n\n# B\n\nTrains.\n"), ("b.md", "Planes.")]);
-        check(&format!(
+        Bench::new().allowing(dir.path()).run(&format!(
             r#"
             > index_directory {{"dir_path": "{0}"}}
             < {{"...": 0}}

@@ -64,7 +64,7 @@ impl Tool for DeleteChunks {
 #[cfg(test)]
 mod tests {
     use crate::documents::testing::folder;
-    use crate::testing::check;
+    use crate::testing::{Bench, check};
 
     #[test]
     fn chunks_go_and_come_back_when_the_file_is_indexed_again() {
@@ -72,7 +72,7 @@ mod tests {
             "a.md",
             "# A\n\nThe boats cross the lake.\n\n# B\n\nInvoices are due in March.\n",
         )]);
-        check(&format!(
+        Bench::new().allowing(dir.path()).run(&format!(
             r#"
             > index_file {{"file_path": "{0}"}}
             < {{"data": {{"chunk_ids": ["$a", "$b"], "...": 0}}, "...": 0}}

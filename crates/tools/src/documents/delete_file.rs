@@ -65,7 +65,7 @@ mod tests {
         ]);
         let at = |name: &str| dir.path().canonicalize().unwrap().join(name);
         let (a, b) = (at("a.md"), at("b.md"));
-        let mut bench = Bench::new();
+        let mut bench = Bench::new().allowing(dir.path());
         bench.run(&format!(
             r#"
             > index_directory {{"dir_path": "{}"}}

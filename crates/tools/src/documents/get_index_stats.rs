@@ -71,13 +71,13 @@ impl Tool for GetIndexStats {
 #[cfg(test)]
 mod tests {
     use crate::documents::testing::folder;
-    use crate::testing::check;
+    use crate::testing::Bench;
 
     #[test]
     fn everything_is_counted() {
         let dir = folder(&[("a.md", "# A\n\nBoats.\n\n# B\n\nTrains.\n"), ("b.md", "Planes.")]);
         let at = |name: &str| dir.path().canonicalize().unwrap().join(name).display().to_string();
-        check(&format!(
+        Bench::new().allowing(dir.path()).run(&format!(
             r#"
             > get_index_stats {{}}
             < {{"success": true, "data": {{"total_documents": 0, "unique_sources": 0, "source_files": [],

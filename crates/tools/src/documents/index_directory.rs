@@ -1,6 +1,6 @@
 //! `index_directory`.
 
-use engine::document::{self, Progress};
+use engine::document::{self, Bounds, Folder, FolderReport, Left, Progress};
 use engine::{Result, scope};
 use model::Role;
 use schemars::JsonSchema;
@@ -29,10 +29,13 @@ use crate::wire::Text;
 /// indexed all the same), `skipped_duplicates` (unchanged since they were indexed) and `removed_files`
 /// (gone from the disk, and now from the index). Hidden files, what `.gitignore` names, links and unknown
 /// file types are left out. Batches are committed as it goes: a call that is cut off is continued by the
-/// next. Contract: ours for `removed_files` and `cancelled`.
+/// next. One call reads at most 50,000 new or changed files of 1 GB together: then the first row of
+/// `failed_files` tells what is left, and the next call goes on there. Contract: ours for `removed_files`
+/// and `cancelled`.
 ///
 /// # Errors
-/// `Directory not found: {path}`, `Failed to read directory: {error}`, an invalid namespace.
+/// `Directory not found: {path}`, `Failed to read directory: {error}`, an invalid namespace, a path outside
+/// the allowed folders (the client's roots, else the working directory; `--root DIR` allows others).
 ///
 /// # Related
 /// `document::index_folder`: `index_file` reads one file, `search` finds what it says.
@@ -78,20 +81,17 @@ impl Tool for IndexDirectory {
 
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
         let scope = scope::named(cx.engine, cx.caller, &self.namespace)?;
-        let mut tell = |Progress { done, all }| (cx.news)(done as u64, all as u64);
-        let report = document::index_folder(
-            cx.engine,
-            cx.caller,
-            &self.dir_path.0,
-            self.recursive,
-            &scope,
-            &mut tell,
-        )?;
-        let failed = report.failed.into_iter();
+        // Looking at a file is a step, and reading it is another: the client hears of both.
+        let mut tell = |Progress { walked, done, all }| {
+            (cx.news)((walked + done) as u64, (walked + all) as u64)
+        };
+        let (path, bounds) = (&*self.dir_path.0, Bounds::CALL);
+        let folder = Folder { path, recursive: self.recursive, scope: &scope, bounds };
+        let report = document::index_folder(cx.engine, cx.caller, folder, &mut tell)?;
         Ok(Data::of(IndexDirectoryResponse {
+            failed_files: failed(path, &report),
             files_indexed: report.files_indexed,
             total_chunks: report.chunks,
-            failed_files: failed.map(|f| Failed { file: f.path, error: f.why }).collect(),
             skipped_duplicates: report.files_known,
             removed_files: report.files_removed,
             cancelled: report.is_cut_off,
@@ -99,10 +99,28 @@ impl Tool for IndexDirectory {
     }
 }
 
+/// The files that could not be read, and first what a bound left unread.
+fn failed(path: &str, report: &FolderReport) -> Vec<Failed> {
+    let left = report.left.map(|left| Failed { file: path.to_owned(), error: told(left) });
+    let failed = report.failed.iter();
+    let failed = failed.map(|f| Failed { file: f.path.clone(), error: f.why.clone() });
+    left.into_iter().chain(failed).collect()
+}
+
+fn told(Left { files, bytes }: Left) -> String {
+    let Bounds { files_max, bytes_max } = Bounds::CALL;
+    format!(
+        "stopped at the bound of a call ({files_max} files, {} MB): {files} new or changed files of \
+         {} MB are left; call index_directory again to go on, or index its subfolders",
+        bytes_max >> 20,
+        bytes.div_ceil(1 << 20)
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use crate::documents::testing::folder;
-    use crate::testing::{Bench, check};
+    use crate::testing::Bench;
 
     #[test]
     fn a_folder_is_indexed_and_followed() {
@@ -115,7 +133,7 @@ mod tests {
         std::fs::write(dir.path().join("broken.md"), [0xff, 0x00, 0x01]).unwrap();
         let broken = dir.path().join("broken.md").canonicalize().unwrap();
         let at = dir.path().display();
-        let mut bench = Bench::new();
+        let mut bench = Bench::new().allowing(dir.path());
         bench.run(&format!(
             r#"
             > index_directory {{"dir_path": "{at}", "recursive": false}}
@@ -147,7 +165,7 @@ mod tests {
     fn a_folder_that_is_none_is_refused() {
         let dir = folder(&[("a.md", "x")]);
         let (gone, file) = (dir.path().join("gone"), dir.path().join("a.md"));
-        check(&format!(
+        Bench::new().allowing(dir.path()).run(&format!(
             r#"
             > index_directory {{"dir_path": "{0}"}}
             <! {{"success": false, "error": "Directory not found: {0}"}}

@@ -32,7 +32,8 @@ use crate::wire::Text;
 ///
 /// # Errors
 /// `File not found: {path}`, `Unsupported file type: {ext}`, `Failed to read file: {error}`, an invalid
-/// namespace.
+/// namespace, a path outside the allowed folders (the client's roots, else the working directory;
+/// `--root DIR` allows others).
 ///
 /// # Related
 /// `document::index_file`: `index_directory` reads a folder, `search` finds what it says.
@@ -80,7 +81,7 @@ impl Tool for IndexFile {
 #[cfg(test)]
 mod tests {
     use crate::documents::testing::folder;
-    use crate::testing::check;
+    use crate::testing::{Bench, check};
 
     #[test]
     fn a_file_is_indexed_once_and_again_when_it_changes() {
@@ -88,7 +89,7 @@ mod tests {
             folder(&[("guide.md", "# Guide\n\nBoats cross the lake.\n\n## Trains\n\nOn rails.\n")]);
         let path = dir.path().join("guide.md");
         let (file, shown) = (path.display(), path.canonicalize().unwrap());
-        let mut bench = crate::testing::Bench::new();
+        let mut bench = Bench::new().allowing(dir.path());
         bench.run(&format!(
             r###"
             > index_file {{"file_path": "{file}"}}
@@ -120,7 +121,7 @@ mod tests {
         let dir = folder(&[("a.xyz", "x"), ("b.md", "x"), ("noext", "x")]);
         std::fs::write(dir.path().join("c.md"), [0x66, 0xff, 0xfe, 0x00]).unwrap();
         let at = |name: &str| dir.path().join(name).display().to_string();
-        check(&format!(
+        Bench::new().allowing(dir.path()).run(&format!(
             r###"
             > index_file {{"file_path": "{0}"}}
             <! {{"success": false, "error": "File not found: {0}"}}

@@ -60,7 +60,7 @@ impl Tool for Search {
 #[cfg(test)]
 mod tests {
     use crate::documents::testing::folder;
-    use crate::testing::check;
+    use crate::testing::{Bench, check};
 
     #[test]
     fn documents_and_memories_are_found_in_one_list() {
@@ -69,7 +69,7 @@ mod tests {
             "Preface.\n\n# Configuration\n\n## Authentication\n\nTokens are checked on every request.\n",
         )]);
         let path = dir.path().join("config.md");
-        check(&format!(
+        Bench::new().allowing(dir.path()).run(&format!(
             r###"
             > index_file {{"file_path": "{}", "namespace": "project:docs"}}
             < {{"...": 0}}
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn what_others_index_is_not_found() {
         let dir = folder(&[("a.md", "The secret boat.")]);
-        check(&format!(
+        Bench::new().allowing(dir.path()).run(&format!(
             r###"
             @ caller user=ada project=one
             > index_file {{"file_path": "{0}"}}

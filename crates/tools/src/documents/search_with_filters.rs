@@ -77,14 +77,14 @@ impl Tool for SearchWithFilters {
 #[cfg(test)]
 mod tests {
     use crate::documents::testing::folder;
-    use crate::testing::check;
+    use crate::testing::{Bench, check};
 
     #[test]
     fn all_filters_must_hold() {
         let dir = folder(&[("a.md", "The boat is red."), ("b.md", "A red boat, too.")]);
         let (a, b) = (dir.path().join("a.md"), dir.path().join("b.md"));
         let odd = dir.path().join("../").join(dir.path().file_name().unwrap()).join("b.md");
-        check(&format!(
+        Bench::new().allowing(dir.path()).run(&format!(
             r#"
             > index_file {{"file_path": "{0}", "namespace": "project:myapp"}}
             < {{"data": {{"chunk_ids": ["$a"], "...": 0}}, "...": 0}}

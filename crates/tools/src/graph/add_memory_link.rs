@@ -72,6 +72,9 @@ impl Tool for AddMemoryLink {
         };
         let linked = fact::link(cx.engine, cx.caller, &new)?;
         let [from, relation, to] = linked.link;
+        cx.kept("from", &new.from, &from);
+        cx.kept("relation", &new.relation, &relation);
+        cx.kept("to", &new.to, &to);
         let verb = if linked.is_new_link { "Added" } else { "Known already" };
         Ok(Added {
             text: format!("{verb}: {from} -[{relation}]-> {to}"),

@@ -1,7 +1,7 @@
 //! `memory_add`.
 
 use engine::Result;
-use engine::memory::{self, NewMemory, Place, Remembered};
+use engine::memory::{self, NewMemory, Place, Remembered, Sameness};
 use model::{Importance, Kind, Origin, Role};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -74,7 +74,8 @@ impl Tool for MemoryAdd {
             importance: Importance::Medium.value(),
             metadata: self.metadata.unwrap_or_default().0,
         };
-        let (id, message) = match memory::remember_once(cx.engine, cx.caller, new)? {
+        let (id, message) = match memory::remember_once(cx.engine, cx.caller, new, Sameness::Exact)?
+        {
             Remembered::New(memory) => (memory.id, "Memory stored successfully"),
             Remembered::Known(id) => (id, "Memory was already stored"),
         };
@@ -125,7 +126,7 @@ mod tests {
             r#"
             > memory_add {"content": "tabs, not spaces", "tags": ["style", "style"]}
             < {"success": true, "memoryId": "$id", "message": "Memory stored successfully"}
-            > memory_add {"content": " tabs, not spaces\n", "tags": ["editor"], "metadata": {"a": 1}}
+            > memory_add {"content": "tabs, not spaces", "tags": ["editor"], "metadata": {"a": 1}}
             < {"success": true, "memoryId": "$id", "message": "Memory was already stored"}
             > memory_search {"query": "tabs"}
             < {"success": true, "results": [{"content": "tabs, not spaces", "layer": "user",

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use engine::memory::{self, NewMemory, Place, Remembered};
+use engine::memory::{self, NewMemory, Place, Remembered, Sameness};
 use engine::{Error, ErrorKind, Result, scope};
 use model::{Importance, Kind, Origin, Role, hex};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -28,9 +28,10 @@ use crate::wire::{Fraction, Object, Text};
 ///
 /// # Returns
 /// `id`, `content_hash` (SHA-256 of the trimmed content), `namespace`, `memory_type`, `duplicate`
-/// and `confidence` (0.3 for a new one). The same content in the same namespace is the same memory:
-/// `duplicate` is true, the other fields are those of the stored one, and metadata it did not have
-/// are added to it (contract: ours).
+/// and `confidence` (0.3 for a new one). The same trimmed content in the same namespace is the same
+/// memory: `duplicate` is true, `warnings` say how the stored content differs from the given one, the
+/// other fields are those of the stored one, and metadata it did not have are added to it (contract:
+/// ours).
 ///
 /// # Errors
 /// `Invalid memory type: {type}`, also for `golden_rule`, which a memory only becomes; a namespace
@@ -124,10 +125,13 @@ impl Tool for MemoryStore {
             importance: self.importance.0,
             metadata: self.metadata.unwrap_or_default().0,
         };
-        let (memory, duplicate) = match memory::remember_once(cx.engine, cx.caller, new)? {
+        let given = new.content.clone();
+        let kept = memory::remember_once(cx.engine, cx.caller, new, Sameness::Trimmed)?;
+        let (memory, duplicate) = match kept {
             Remembered::New(memory) => (*memory, false),
             Remembered::Known(id) => (memory::get(cx.engine, cx.caller, id)?, true),
         };
+        cx.kept("content", &given, &memory.content);
         Ok(Data::of(Stored {
             id: memory.id.prefixed(),
             content_hash: format!("sha256_{}", hex(&memory::hash(&memory.content).0)),
@@ -195,7 +199,8 @@ mod tests {
             < {"success": true, "...": 0}
             > memory_store {"content": " tabs\n", "memory_type": "pattern"}
             < {"success": true, "data": {"id": "$id", "content_hash": "$hash", "namespace": "global",
-                "memory_type": "fact", "duplicate": true, "confidence": 0.4}}
+                "memory_type": "fact", "duplicate": true, "confidence": 0.4}, "warnings":
+                ["content was kept as \"tabs\", which is not what was given"]}
             > memory_store {"content": "tabs", "namespace": "default"}
             < {"data": {"duplicate": false, "namespace": "default", "...": 0}, "...": 0}
             > memory_store {"content": "tabs", "namespace": "project:me"}

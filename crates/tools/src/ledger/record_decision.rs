@@ -26,7 +26,8 @@ use crate::wire::{Fraction, Text, Texts};
 /// # Returns
 /// `fid` and `status` `created`: a Markdown file and one git commit. Or `status` `conflict` with the
 /// `conflicts`, and nothing is written: an active record of the same kind with the same title, or about
-/// the same target with a similarity of 0.7 or more. A proposal starts as a draft.
+/// the same target with a similarity of 0.7 or more. A proposal starts as a draft. Texts are kept to the
+/// letter, but a title on one line: `warnings` say so.
 ///
 /// # Errors
 /// BAD_REQUEST for a missing field; UNPROCESSABLE_ENTITY for a wrong one.
@@ -112,12 +113,15 @@ impl Tool for RecordDecision {
             phase: self.phase.into(),
         };
         Ok(match record::record(cx.engine, cx.caller, &new)? {
-            Recorded::Created(created) => DecisionRecorded {
-                fid: Some(created.id.to_string()),
-                status: "created",
-                message: "Decision recorded successfully".to_owned(),
-                conflicts: Vec::new(),
-            },
+            Recorded::Created(created) => {
+                cx.kept("title", &new.title, &created.title);
+                DecisionRecorded {
+                    fid: Some(created.id.to_string()),
+                    status: "created",
+                    message: "Decision recorded successfully".to_owned(),
+                    conflicts: Vec::new(),
+                }
+            }
             Recorded::Conflict(similar) => DecisionRecorded {
                 fid: None,
                 status: "conflict",
@@ -162,16 +166,17 @@ mod tests {
     fn what_is_given_is_kept() {
         check(
             r#"
-            > record_decision {"kind": "constraint", "title": "  No deployments\n on Friday ",
-                "target": "release_2", "rationale": "Nobody is there at the weekend.\r\n\r\n---\n## Consequences\n- none\n",
-                "consequences": ["Plan for Thursday", "  ", "Tell the\n## team"], "confidence": 0,
+            > record_decision {"kind": "constraint", "title": "  No  deployments\non Friday ",
+                "target": "release_2", "rationale": "\n Nobody is there at the weekend.\r\n\r\n---\n## Consequences\n- none\n",
+                "consequences": [" Plan for\tThursday ", "  ", "Tell the\n## team\n"], "confidence": 0,
                 "phase": "canonical", "namespace": "Ops-1_x"}
-            < {"fid": "$no", "status": "created", "message": "$*", "conflicts": []}
+            < {"fid": "$no", "status": "created", "message": "$*", "conflicts": [], "warnings":
+                ["title was kept as \"No  deployments on Friday\", which is not what was given"]}
             > get_decisions {"fid": "$no", "namespace": "Ops-1_x"}
-            < {"decisions": [{"title": "No deployments on Friday", "kind": "constraint",
+            < {"decisions": [{"title": "No  deployments on Friday", "kind": "constraint",
                 "target": "release_2", "status": "active", "phase": "canonical", "confidence": 0,
-                "rationale": "Nobody is there at the weekend.\n\n---\n## Consequences\n- none",
-                "consequences": ["Plan for Thursday", "Tell the\n## team"], "namespace": "Ops-1_x",
+                "rationale": "\n Nobody is there at the weekend.\r\n\r\n---\n## Consequences\n- none\n",
+                "consequences": [" Plan for\tThursday ", "  ", "Tell the\n## team\n"], "namespace": "Ops-1_x",
                 "path": "$*/ledger/Ops-1_x/00/constraint_000000000001.md", "...": 0}], "total": 1}
             > get_recent_events {"namespace": "Ops-1_x"}
             < {"events": [{"kind": "constraint_change", "linked_ids": ["$no"], "...": 0}], "total": 1}
@@ -182,8 +187,8 @@ mod tests {
             < {"...": 0}
             > get_decisions {"fid": "$no", "namespace": "Ops-1_x"}
             < {"decisions": [{"confidence": 1,
-                "rationale": "Nobody is there at the weekend.\n\n---\n## Consequences\n- none",
-                "consequences": ["Plan for Thursday", "Tell the\n## team"], "...": 0}], "total": 1}
+                "rationale": "\n Nobody is there at the weekend.\r\n\r\n---\n## Consequences\n- none\n",
+                "consequences": [" Plan for\tThursday ", "  ", "Tell the\n## team\n"], "...": 0}], "total": 1}
             "#,
         );
     }

@@ -82,6 +82,7 @@ impl Tool for SupersedeDecision {
             phase: model::Phase::Pattern,
         };
         let done = record::supersede(cx.engine, cx.caller, old, &new)?;
+        cx.kept("title", &new.title, &done.new.title);
         Ok(DecisionSuperseded {
             new_fid: done.new.id.to_string(),
             old_fid: done.old.id.to_string(),

@@ -5,11 +5,10 @@ use std::path::Path;
 use std::process::Command;
 
 use engine::secrets::Policy;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
-use crate::catalogue::{Catalogue, Selection};
+use crate::testing::spots::{Spot, catalogue, spots, written};
 use crate::testing::{Bench, Speaker};
-use crate::tool::Definition;
 
 /// Tools that write and may be given secrets, because nothing of it is kept.
 const EXEMPT: [&str; 3] = ["grz_write_file", "grz_edit_file", "grz_execute_command"];
@@ -21,78 +20,6 @@ const CORE: &str = "a7kd93lmq0xzr5tb8wny2vhc6jfe4sgp1uri";
 fn secret() -> String {
     let mixed = |(at, c): (usize, char)| if at % 2 == 0 { c.to_ascii_uppercase() } else { c };
     format!("ghp_{}", CORE.chars().enumerate().map(mixed).collect::<String>())
-}
-
-fn catalogue() -> Catalogue {
-    Catalogue::new(Selection::all())
-}
-
-/// The arguments of the tool's first usage.
-fn usage(definition: &Definition) -> Map<String, Value> {
-    let usage = definition.doc.usages().first().expect("a usage").to_string();
-    serde_json::from_str(&usage).expect("an object")
-}
-
-/// A place for a text in a schema: where, and what a call with it would be given.
-struct Spot {
-    path: String,
-    arguments: Map<String, Value>,
-}
-
-/// Every place for a text, with `text` in it.
-fn spots(definition: &Definition, text: &str) -> Vec<Spot> {
-    let mut values = Vec::new();
-    let schema = Value::Object(definition.input.clone());
-    fill(&schema, "", text, &mut values);
-    let usage = usage(definition);
-    let spot = |(path, value): (String, Value)| {
-        let mut arguments = usage.clone();
-        let Value::Object(given) = value else { panic!("{path} is in an object") };
-        merge(&mut arguments, given);
-        Spot { path, arguments }
-    };
-    values.into_iter().map(spot).collect()
-}
-
-/// Puts the fields of `new` into `old`, objects field by field.
-fn merge(old: &mut Map<String, Value>, new: Map<String, Value>) {
-    for (name, value) in new {
-        match (old.get_mut(&name), value) {
-            (Some(Value::Object(old)), Value::Object(new)) => merge(old, new),
-            (_, value) => _ = old.insert(name, value),
-        }
-    }
-}
-
-/// Values of this schema with the text in one place each, and the path of that place.
-fn fill(schema: &Value, path: &str, text: &str, all: &mut Vec<(String, Value)>) {
-    let is = |kind: &str| {
-        schema["type"] == kind
-            || schema["type"].as_array().is_some_and(|kinds| kinds.contains(&kind.into()))
-    };
-    if is("string") {
-        all.push((path.to_owned(), json!(text)));
-    }
-    if is("array") {
-        let mut items = Vec::new();
-        fill(&schema["items"], &format!("{path}[0]"), text, &mut items);
-        all.extend(items.into_iter().map(|(path, item)| (path, json!([item]))));
-    }
-    if !is("object") {
-        return;
-    }
-    let below =
-        |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
-        let mut values = Vec::new();
-        fill(property, &below(name), text, &mut values);
-        all.extend(values.into_iter().map(|(path, value)| (path, json!({name: value}))));
-    }
-    if schema["properties"].as_object().is_none_or(Map::is_empty) {
-        all.push((below("note"), json!({"note": text})));
-        all.push((below("deep.list[1]"), json!({"deep": {"list": [1, text]}})));
-        all.push((path.to_owned(), json!({text: 1})));
-    }
 }
 
 /// Every byte that the store left: files as they are, and the objects of every repository.
@@ -131,12 +58,6 @@ fn nothing_is_kept(name: &str, bench: Bench) {
     let dir = bench.close();
     let _ = std::fs::remove_dir_all(dir.path().join(crate::testing::WORK));
     assert!(!holds_secret(&bytes(dir.path())), "{name} left the secret in the store");
-}
-
-fn written() -> Vec<String> {
-    let names = catalogue();
-    let writes = names.all().filter(|(_, definition)| !definition.spec.effect.read_only);
-    writes.map(|(_, definition)| definition.spec.name.to_owned()).collect()
 }
 
 #[test]

@@ -26,6 +26,8 @@ mod pattern;
 mod script;
 #[cfg(test)]
 mod seeds;
+#[cfg(test)]
+pub(crate) mod spots;
 
 use std::collections::HashMap;
 
@@ -182,6 +184,13 @@ impl Bench {
         }
     }
 
+    /// The same with files of this folder to be read, too.
+    #[must_use]
+    pub fn allowing(mut self, dir: &std::path::Path) -> Self {
+        self.caller.roots = vec![self.dir.path().join(WORK), dir.to_owned()];
+        self
+    }
+
     /// Plays a transcript.
     pub fn run(&mut self, transcript: &str) {
         let mut captures = std::mem::take(&mut self.captures);
@@ -222,7 +231,10 @@ impl Speaker for Bench {
 
     fn direct(&mut self, directive: &Directive) {
         match directive {
-            Directive::Caller(caller) => self.caller = Caller::clone(caller),
+            Directive::Caller(caller) => {
+                let roots = std::mem::take(&mut self.caller.roots);
+                self.caller = Caller { roots, ..Caller::clone(caller) };
+            }
             Directive::Limits(limits) => *self = Self::with(*limits, Trust::Open),
             Directive::Trust(trust) => *self = Self::with(Limits::default(), *trust),
             Directive::File(..) => _ = directive.write_file(self.dir.path()),
@@ -270,7 +282,8 @@ mod tests {
             let usages = definition.doc.usages();
             assert!(!usages.is_empty(), "{} shows no usage", definition.spec.name);
             for usage in usages {
-                let mut bench = Bench::new();
+                let here = std::env::current_dir().expect("a directory");
+                let mut bench = Bench::new().allowing(&here);
                 bench.seed(definition);
                 bench.run(&format!("> {} {usage}\n< {{\"...\": 0}}", definition.spec.name));
             }

@@ -39,7 +39,7 @@ pub(super) fn run(args: &ImportArgs, format: &str) -> Result<ExitCode> {
     };
     for (at, (format, file)) in found.iter().enumerate() {
         if !one {
-            meter.tell(Progress { done: at, all: found.len() });
+            meter.tell(Progress { walked: 0, done: at, all: found.len() });
         }
         let done = work.one(*format, file, if one { Some(&meter) } else { None });
         taken.add(file, done)?;
@@ -97,7 +97,7 @@ impl Work<'_> {
         let all = source.incoming.len();
         let mut tell = |done| {
             if let Some(meter) = meter {
-                meter.tell(Progress { done, all });
+                meter.tell(Progress { walked: 0, done, all });
             }
         };
         Ok(Ok(import::take_in(self.engine, self.caller, &source, &self.options, &mut tell)?))

@@ -29,7 +29,7 @@ pub(super) fn run(args: &ImportArgs) -> Result<ExitCode> {
     for dir in &args.paths {
         let meter = if args.json { Meter::hidden() } else { Meter::start("lines") };
         let all = lines(dir);
-        let mut tell = |done| meter.tell(Progress { done, all });
+        let mut tell = |done| meter.tell(Progress { walked: 0, done, all });
         let taken = import::take_back(&engine, dir, args.dry_run, &mut tell);
         meter.finish();
         total.add(taken?);

@@ -72,7 +72,9 @@ fn fill(dir: &Path, files: &Path) -> Vec<(&'static str, Value)> {
     let file = files.join("guide.md");
     std::fs::write(&file, "# Guide\n\nRestart the queue first.\n\n## Logs\n\nThey lie in var.\n")
         .unwrap();
-    call(dir, "index_file", &json!({"file_path": file}));
+    let (file, root) = (json!({"file_path": file}).to_string(), files.to_str().unwrap());
+    let (code, out, err) = run(dir, &["call", "index_file", &file, "--root", root]);
+    assert_eq!(code, 0, "{out}{err}");
     let item = [
         "knowledge",
         "new",

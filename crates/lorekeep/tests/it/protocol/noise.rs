@@ -13,6 +13,10 @@ fn what_comes_before_the_first_request_is_passed_over() {
         client.notify(method, &json!({"requestId": 1}));
         client.send(&json!({"jsonrpc": "2.0", "id": 1, "result": {"roots": []}}));
         client.send_raw(b"\n{nope\n\xff\xfe\n");
+        for _ in 0..2 {
+            let answer = client.receive().unwrap();
+            assert_eq!((&answer["id"], error(&answer).0), (&json!(null), -32700), "{answer}");
+        }
         assert_eq!(client.request("ping", &json!({}))["result"], json!({}));
         client.notify(method, &json!({"requestId": 1}));
         client.open(json!({}));
@@ -82,7 +86,42 @@ fn a_request_that_cannot_be_read_is_answered_and_the_next_is_read() {
 }
 
 #[test]
-fn half_an_emoji_is_kept_as_what_cannot_be_shown() {
+fn a_request_of_the_wrong_form_is_answered_with_its_own_id() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut client = Stdio1::start(dir.path(), &ALL);
+    let digits = "7".repeat(400);
+    for (message, id, code) in [
+        (r#"{"jsonrpc":"2.0","id":"a","method":"tools/list","params":[1]}"#, json!("a"), -32602),
+        (r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":"x"}"#, json!(2), -32600),
+        (r#"{"jsonrpc":"2.0","id":3,"method":"ping","params":7}"#, json!(3), -32600),
+        (r#"{"jsonrpc":"2.0","id":4,"method":"none/such","params":[]}"#, json!(4), -32602),
+        (
+            r#"{"jsonrpc":"2.0","id":5,"method":"tools/list","params":{"_meta":1}}"#,
+            json!(5),
+            -32602,
+        ),
+        (r#"{"jsonrpc":"2.0","id":6,"method":7}"#, json!(6), -32600),
+        (r#"{"id":7,"method":"tools/list"}"#, json!(7), -32600),
+        (
+            r#"{"method":"tools/call","params":{"arguments":{"id":1},"x":1e400},"id":8}"#,
+            json!(8),
+            -32700,
+        ),
+        (&format!(r#"{{"jsonrpc":"2.0","id":{digits},"method":"ping"}}"#), json!(null), -32700),
+        (r#"{"jsonrpc":"2.0","id":18446744073709551615,"method":"ping"}"#, json!(null), -32600),
+    ] {
+        client.send_raw(format!("{message}\n").as_bytes());
+        let answer = client.receive().unwrap();
+        assert_eq!((&answer["id"], error(&answer).0), (&id, code), "{message}: {answer}");
+    }
+    client.send_raw(b"{\"id\":\"bytes\",\"method\":\"ping\",\"params\":{\"a\":\"\xe9\"}}\n");
+    let answer = client.receive().unwrap();
+    assert_eq!((answer["id"].as_str(), error(&answer).0), (Some("bytes"), -32700), "{answer}");
+    assert_eq!(client.finish(), Some(0));
+}
+
+#[test]
+fn half_an_emoji_is_refused_by_the_name_of_its_field() {
     let dir = tempfile::tempdir().unwrap();
     let mut client = Stdio1::start(dir.path(), &ALL);
     // What JavaScript sends for a text that was cut inside an emoji.
@@ -90,9 +129,12 @@ fn half_an_emoji_is_kept_as_what_cannot_be_shown() {
         b"{\"jsonrpc\":\"2.0\",\"id\":\"cut\",\"method\":\"tools/call\",\"params\":{\"name\":\
           \"memory_add\",\"arguments\":{\"content\":\"thumbs \\ud83d\"}}}\n",
     );
-    assert!(!reply(&client.receive().unwrap()).is_error);
+    let answer = client.receive().unwrap();
+    let (code, message) = error(&answer);
+    assert_eq!((answer["id"].as_str(), code), (Some("cut"), -32602), "{answer}");
+    assert!(message.contains(r"params.arguments.content holds \ud83d, half of a"), "{message}");
     let found = client.call("memory_search", json!({"query": "thumbs"})).value;
-    assert_eq!(found["results"][0]["content"], "thumbs \u{fffd}");
+    assert_eq!(found["results"], json!([]));
 }
 
 #[test]

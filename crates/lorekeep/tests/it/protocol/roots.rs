@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::names;
+use crate::cli::run;
 use crate::support::{Stdio1, reply};
 
 /// A server whose client tells roots.
@@ -82,4 +83,64 @@ fn who_tells_no_roots_or_has_a_settled_project_is_not_asked() {
     client.open(json!({"roots": {}}));
     assert!(!client.call("memory_add", add()["arguments"].clone()).is_error);
     assert!(found(dir.path(), "alpha"));
+}
+
+/// A folder with a document; the call that reads it, and what an agent is told who may not.
+fn document(dir: &Path, name: &str) -> (std::path::PathBuf, serde_json::Value) {
+    let folder = dir.join(name);
+    std::fs::create_dir(&folder).unwrap();
+    let file = folder.join("guide.md");
+    std::fs::write(&file, format!("# Guide\n\nThe {name} is here.\n")).unwrap();
+    (folder, json!({"name": "index_file", "arguments": {"file_path": file}}))
+}
+
+#[test]
+fn an_agent_indexes_below_the_clients_roots_and_nowhere_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = ["--toolsets", "documents"];
+    let mut client = Stdio1::start_silent(&dir.path().join("store"), &options);
+    client.open(json!({"roots": {}}));
+    let (open, inside) = document(dir.path(), "open");
+    let (closed, outside) = document(dir.path(), "closed");
+    let call = client.ask("tools/call", &inside);
+    let asked = client.receive().unwrap();
+    let roots = json!([{"uri": format!("file://{}", open.display())}]);
+    client.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": {"roots": roots}}));
+    let answer = client.receive().unwrap();
+    assert_eq!(answer["id"], call);
+    assert!(!reply(&answer).is_error, "{answer}");
+    let folder = json!({"dir_path": closed.display().to_string()});
+    let folder = json!({"name": "index_directory", "arguments": folder});
+    let everything = json!({"name": "index_directory", "arguments": {"dir_path": "/"}});
+    for refused in [outside, folder, everything] {
+        let answer = client.request("tools/call", &refused);
+        let told = reply(&answer);
+        assert!(told.is_error, "{answer}");
+        let told = told.value.to_string();
+        let allowed = format!(
+            "is outside the allowed folders: {}; start the server with --root DIR to allow another",
+            open.display()
+        );
+        assert!(told.contains(&allowed), "{told}");
+    }
+    let found = client.request("tools/call", &json!({"name": "get_index_stats", "arguments": {}}));
+    assert_eq!(reply(&found).value["data"]["unique_sources"], 1, "{found}");
+}
+
+#[test]
+fn without_roots_an_agent_indexes_the_working_directory_and_a_person_anything() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = dir.path().join("store");
+    let (folder, _) = document(dir.path(), "apart");
+    let (file, folder) = (folder.join("guide.md"), folder.to_str().unwrap());
+    let arguments = json!({"file_path": file}).to_string();
+    let (code, out, _) = run(&store, &["call", "index_file", &arguments]);
+    assert!(code != 0 && out.contains("--root DIR"), "{out}");
+    let here = json!({"file_path": "Cargo.toml"}).to_string();
+    let (code, out, err) = run(&store, &["call", "index_file", &here]);
+    assert_eq!(code, 0, "{out}{err}");
+    let (code, out, err) = run(&store, &["call", "index_file", &arguments, "--root", folder]);
+    assert_eq!(code, 0, "{out}{err}");
+    let (code, out, err) = run(&store, &["index", folder]);
+    assert!(code == 0 && out.contains("1"), "{out}{err}");
 }

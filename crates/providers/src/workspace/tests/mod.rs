@@ -5,6 +5,7 @@ mod escapes;
 mod replacing;
 #[cfg(target_os = "linux")]
 mod swapped;
+mod traversals;
 
 use std::collections::BTreeMap;
 use std::fs;
