@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use engine::document::{self, FolderReport};
+use engine::document::{self, FailedFile, FolderReport};
 use engine::{Engine, ErrorKind, scope};
 use model::{Caller, Role, Scope};
 
@@ -99,6 +99,7 @@ impl Work<'_> {
             files_read: 1,
             bytes_read: found.map_or(0, |found| found.len()),
             secrets: file.secrets,
+            plain: file.plain.map(|why| FailedFile { path: file.path, why }).into_iter().collect(),
             ..FolderReport::default()
         })
     }

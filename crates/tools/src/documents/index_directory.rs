@@ -26,7 +26,8 @@ use crate::wire::Text;
 ///
 /// # Returns
 /// `files_indexed`, `total_chunks` of those, `failed_files` with `file` and `error` (the others are
-/// indexed all the same), `skipped_duplicates` (unchanged since they were indexed) and `removed_files`
+/// indexed all the same; `error` says "indexed as plain text" of a file whose parser fails),
+/// `skipped_duplicates` (unchanged since they were indexed) and `removed_files`
 /// (gone from the disk, and now from the index). Hidden files, what `.gitignore` names, links and unknown
 /// file types are left out. Batches are committed as it goes: a call that is cut off is continued by the
 /// next. Contract: ours for `removed_files` and `cancelled`.
@@ -87,7 +88,7 @@ impl Tool for IndexDirectory {
             &scope,
             &mut tell,
         )?;
-        let failed = report.failed.into_iter();
+        let failed = report.failed.into_iter().chain(report.plain);
         Ok(Data::of(IndexDirectoryResponse {
             files_indexed: report.files_indexed,
             total_chunks: report.chunks,
