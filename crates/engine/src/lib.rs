@@ -111,6 +111,7 @@ pub struct Core {
     library: knowledge::Library,
     outside: Outside,
     counts: workspace::Counts,
+    permits: document::Permits,
     delivery: record::Delivery,
     /// Of callers who were let in, and of who was not.
     denials: Arc<[Denials; 2]>,
@@ -224,6 +225,7 @@ impl Engine {
             library: knowledge::Library::default(),
             outside,
             counts: workspace::Counts::default(),
+            permits: document::Permits::default(),
             delivery,
             denials,
             _teller: teller,

@@ -8,7 +8,9 @@ use std::time::UNIX_EPOCH;
 use model::scope::OwnerId;
 use model::{Caller, Identity, Layer, MemoryId, Role, Timestamp, time};
 
-use crate::ports::{FileError, FileState, Hit, Place, Walked, Web};
+use crate::ports::{
+    FileError, FileState, Hit, Job, ParseFailure, Parsed, Place, Room, Walked, Web,
+};
 use crate::{
     BuiltIn, Calibration, Clock, Embedder, Embedding, Engine, Error, ErrorKind, Files, Ids, Limits,
     Meaning, Purpose, Setup,
@@ -108,8 +110,11 @@ impl Files for PlainFiles {
         }
     }
 
-    fn pdf_pages(&self, _: &[u8]) -> Result<Vec<String>, String> {
-        Err("it knows no PDF".to_owned())
+    fn parse(&self, job: Job, bytes: &[u8], _: Room) -> Result<Parsed, ParseFailure> {
+        match job {
+            Job::PdfPages => Err(ParseFailure::Refused("it knows no PDF".to_owned())),
+            job => rank::chunk::run(job, bytes).map_err(ParseFailure::Refused),
+        }
     }
 }
 

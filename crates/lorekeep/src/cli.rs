@@ -131,9 +131,9 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
     /// Print the manual page
     Man(ManArgs),
-    /// Read a PDF from standard input and print its pages as JSON: what `serve` starts for each
+    /// Parse the files that come by a connection on standard input: what `serve` starts
     #[command(hide = true)]
-    ReadPdf,
+    Reader,
 }
 
 /// Options of `serve`.

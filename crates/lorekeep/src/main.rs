@@ -89,6 +89,6 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Tour(args) => commands::tour::run(&args),
         Command::Completions(args) => commands::generate::completions(&args),
         Command::Man(args) => commands::generate::man(&args),
-        Command::ReadPdf => commands::read_pdf::run(),
+        Command::Reader => commands::reader::run(),
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use engine::{Clock, Engine, Meaning};
 use model::{Actor, Caller, TrustLevel};
-use providers::pdf::PdfReader;
+use providers::reader_process::ReaderPool;
 use providers::{LocalFiles, RandomIds, SystemClock};
 use store::Attribution;
 
@@ -170,14 +170,17 @@ fn knowledge_dir(settings: &Settings) -> Option<PathBuf> {
     Some(std::path::absolute(dir).unwrap_or_else(|_| dir.clone()))
 }
 
-/// The files of this machine. A PDF is read by a process of this program's own, so that a hostile one
-/// costs an error and no more.
+/// The files of this machine. They are parsed by processes of this program, so that a hostile file
+/// costs a row in the answer and no more.
 fn files() -> LocalFiles {
-    match std::env::current_exe() {
-        Ok(program) => {
-            LocalFiles::default().with_pdf(PdfReader::new(program, vec!["read-pdf".into()]))
+    // On Linux the program that runs, even if another lies at its path by now.
+    const RUNNING: &str = "/proc/self/exe";
+    let running = Some(PathBuf::from(RUNNING)).filter(|path| path.exists());
+    match running.or_else(|| std::env::current_exe().ok()) {
+        Some(program) => {
+            LocalFiles::default().with_parsers(ReaderPool::new(program, vec!["reader".into()]))
         }
-        Err(_) => LocalFiles::default(),
+        None => LocalFiles::default(),
     }
 }
 

@@ -3,29 +3,35 @@
 use std::fs::{DirEntry, File, Metadata};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
 use engine::Files;
-use engine::ports::{FileError, FileState, Walked};
+use engine::ports::{FileError, FileState, Job, ParseFailure, Parsed, Room, Walked};
 use ignore::WalkBuilder;
 
-use crate::pdf::PdfReader;
+use crate::reader_process::{Failure, Limits, ReaderPool};
 
 /// So few files are looked at by one thread.
 const SCANNED_ALONE_MAX: usize = 1_000;
 
+/// What a parser may take while others parse, and what one alone: of a server with four processes,
+/// together with the files that are in memory, that is less than 1 GB.
+const SHARED: Limits = Limits { time: TIME_MAX, memory_mb: 96, output_mb: 16 };
+const ALONE: Limits = Limits { time: TIME_MAX, memory_mb: 448, output_mb: 64 };
+const TIME_MAX: Duration = Duration::from_secs(20);
+
 /// Files as the system has them. A walk leaves out what is hidden and what version control ignores,
 /// and goes through no link.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct LocalFiles {
-    pdf: Option<PdfReader>,
+    parsers: Option<ReaderPool>,
 }
 
 impl LocalFiles {
-    /// The same with a reader of PDFs; without one they are not read.
+    /// The same with processes for parsers; without them nothing but plain text is parsed.
     #[must_use]
-    pub fn with_pdf(self, reader: PdfReader) -> Self {
-        Self { pdf: Some(reader) }
+    pub fn with_parsers(self, parsers: ReaderPool) -> Self {
+        Self { parsers: Some(parsers) }
     }
 }
 
@@ -100,9 +106,27 @@ impl Files for LocalFiles {
         })
     }
 
-    fn pdf_pages(&self, bytes: &[u8]) -> Result<Vec<String>, String> {
-        let reader = self.pdf.as_ref().ok_or("PDF files are not read here")?;
-        reader.read(bytes).map_err(|why| why.to_string())
+    fn parse(&self, job: Job, bytes: &[u8], room: Room) -> Result<Parsed, ParseFailure> {
+        let none = || ParseFailure::Ended("there is no process for parsers".to_owned());
+        let parsers = self.parsers.as_ref().ok_or_else(none)?;
+        let limits = match room {
+            Room::Shared => SHARED,
+            Room::Alone => {
+                parsers.end_idle();
+                ALONE
+            }
+        };
+        parsers.run(&job, bytes, limits).map_err(|failure| {
+            let why = failure.to_string();
+            match failure {
+                Failure::Refused(_) => ParseFailure::Refused(why),
+                Failure::TooHungry(_) | Failure::TooLong(_) => ParseFailure::TooLarge(why),
+                Failure::TooSlow(_)
+                | Failure::Ended(_)
+                | Failure::GaveUp
+                | Failure::NotStarted(_) => ParseFailure::Ended(why),
+            }
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The ports that leave the process: the system's clock and its randomness, models that turn texts
 //! into vectors or answer questions about them, the file system with the files people work on,
-//! commands, the web, the clients it is put into, files of other systems, and the process that reads
-//! PDFs.
+//! commands, the web, the clients it is put into, files of other systems, and the processes
+//! that parse them.
 
 pub mod chat;
 pub mod clients;
@@ -10,7 +10,7 @@ mod files;
 mod http;
 pub mod import;
 pub mod issuer;
-pub mod pdf;
+pub mod reader_process;
 mod shell;
 #[cfg(test)]
 mod testing;

@@ -11,7 +11,7 @@ use std::sync::mpsc::{Sender, channel};
 use model::{Caller, Change, Document, IndexedDocument, Op, Outcome, Scope};
 use rank::chunk::Format;
 
-use super::ingest::{Read, format, misnamed, read};
+use super::ingest::{Fresh, Read, format, misnamed, read};
 use super::{is_surely_same, name, unreadable, within_reach};
 use crate::ports::{FileError, FileState, Walked};
 use crate::scope::opened;
@@ -19,8 +19,10 @@ use crate::{Engine, Error, ErrorKind, Result, secrets};
 
 /// A batch is committed once it has so many bytes of text, …
 const BATCH_BYTES: usize = 1 << 20;
-/// … or so many documents.
+/// … or so many documents, …
 const BATCH_DOCUMENTS: usize = 256;
+/// … or so many chunks: each has a vector.
+const BATCH_CHUNKS: usize = 4096;
 
 /// So many files that failed are named.
 const FAILED_NAMED_MAX: usize = 1000;
@@ -90,6 +92,8 @@ pub struct FolderReport {
     pub failed: Vec<FailedFile>,
     /// What was left for the next call, because a bound was reached.
     pub left: Option<Left>,
+    /// The files that were read as plain text though they are something else, by path.
+    pub plain: Vec<FailedFile>,
     /// Whether it was told to end before all was done.
     pub is_cut_off: bool,
 }
@@ -103,7 +107,7 @@ pub struct Left {
     pub bytes: u64,
 }
 
-/// A file that could not be read.
+/// A file that could not be read, or not as what it is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FailedFile {
     /// Its path.
@@ -275,6 +279,8 @@ enum News {
     Same { bytes: u64 },
     /// It was read, and waits for its batch.
     Read { bytes: u64, secrets: usize },
+    /// It was read as plain text; why.
+    Plain(PathBuf, String),
     /// It cannot be read.
     Failed(PathBuf, String),
     /// A batch of those that were read is in the store.
@@ -331,6 +337,7 @@ impl Work<'_> {
                 .try_for_each(|worker| worker.join().unwrap_or_else(|_| Err(fault())))
         })?;
         report.failed.sort();
+        report.plain.sort();
         report.is_cut_off = done < all;
         Ok(report)
     }
@@ -341,19 +348,22 @@ impl Work<'_> {
         while !ends.load(Ordering::Relaxed) {
             let Some(file) = self.files.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
             let bytes = file.state.size;
+            let (what, fresh) = match self.read(file) {
+                Ok(Read::Same) => (News::Same { bytes }, None),
+                Ok(Read::Touched(fresh)) => (News::Same { bytes }, Some(fresh)),
+                Ok(Read::New(fresh)) => (News::Read { bytes, secrets: fresh.secrets }, Some(fresh)),
+                Err(why) => (News::Failed(file.path.clone(), why), None),
+            };
+            let is_new = matches!(what, News::Read { .. });
             // Whoever listens does so to the end.
-            let _ = news.send(match self.read(file) {
-                Ok(Read::Same) => News::Same { bytes },
-                Ok(Read::Touched(document)) => {
-                    batch.add(document, false);
-                    News::Same { bytes }
-                }
-                Ok(Read::New(document, secrets)) => {
-                    batch.add(document, true);
-                    News::Read { bytes, secrets }
-                }
-                Err(why) => News::Failed(file.path.clone(), why),
-            });
+            let _ = news.send(what);
+            let Some(fresh) = fresh else { continue };
+            // A large file's batch is full, and the file leaves the memory before its permit ends.
+            let Fresh { document, plain, permit: _permit, .. } = fresh;
+            if let Some(why) = plain {
+                let _ = news.send(News::Plain(file.path.clone(), why));
+            }
+            batch.add(document, is_new);
             if batch.is_full() {
                 self.store(std::mem::take(&mut batch), news)?;
             }
@@ -362,7 +372,7 @@ impl Work<'_> {
     }
 
     /// What a file brings.
-    fn read(&self, file: &File) -> std::result::Result<Read, String> {
+    fn read(&self, file: &File) -> std::result::Result<Read<'_>, String> {
         let known = self.known.get(&file.path);
         // What breaks a reader must not take the other files with it.
         let read = std::panic::AssertUnwindSafe(|| {
@@ -397,7 +407,9 @@ impl Batch {
     }
 
     fn is_full(&self) -> bool {
-        self.bytes >= BATCH_BYTES || self.documents.len() >= BATCH_DOCUMENTS
+        self.bytes >= BATCH_BYTES
+            || self.documents.len() >= BATCH_DOCUMENTS
+            || self.documents.iter().map(|new| new.chunks.len()).sum::<usize>() >= BATCH_CHUNKS
     }
 }
 
@@ -416,6 +428,12 @@ impl FolderReport {
             News::Failed(path, why) => {
                 self.opened(0);
                 self.fail(&path, why);
+            }
+            News::Plain(path, why) => {
+                if self.plain.len() < FAILED_NAMED_MAX {
+                    self.plain.push(FailedFile { path: name(&path), why });
+                }
+                return 0;
             }
             News::Stored { files, chunks } => {
                 self.files_indexed += files;

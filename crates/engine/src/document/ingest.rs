@@ -7,6 +7,8 @@ use model::{
 };
 use rank::chunk::{self, Format};
 
+use super::parse::{self, Chunked};
+use super::permits::Permit;
 use super::{FILE_BYTES_MAX, hash, is_surely_same, name, unreadable, within_reach};
 use crate::ports::{FileError, FileState};
 use crate::scope::opened;
@@ -23,6 +25,8 @@ pub struct IndexedFile {
     pub is_known: bool,
     /// How many secrets were taken out of it.
     pub secrets: usize,
+    /// That it was indexed as plain text though it is something else, and why, if so.
+    pub plain: Option<String>,
 }
 
 /// Reads a file into the store, in the place of what was read from it before. One that has not
@@ -48,17 +52,20 @@ pub fn index_file(
     let known = engine.store.document(scope, &name(&found))?;
     let read = read(engine, scope, &found, state, format, known.as_ref())
         .map_err(|why| fail(FileError::Unreadable(why)))?;
-    let (is_known, secrets) = match read {
-        Read::New(_, secrets) => (false, secrets),
-        _ => (true, 0),
-    };
-    if let Read::New(document, _) | Read::Touched(document) = read
-        && engine.apply_texts(Change::of(Op::PutDocument(Box::new(document))))? != Outcome::Applied
-    {
-        return Err(Error::new(ErrorKind::Internal, format!("{path} was not stored")));
+    let is_known = !matches!(read, Read::New(_));
+    let (mut secrets, mut plain) = (0, None);
+    if let Read::New(fresh) | Read::Touched(fresh) = read {
+        // The permit is held until the file is stored.
+        let Fresh { document, permit: _permit, .. } = fresh;
+        (secrets, plain) = (if is_known { 0 } else { fresh.secrets }, fresh.plain);
+        let change = Change::of(Op::PutDocument(Box::new(document)));
+        if engine.apply_texts(change)? != Outcome::Applied {
+            return Err(Error::new(ErrorKind::Internal, format!("{path} was not stored")));
+        }
     }
     let path = name(&found);
-    Ok(IndexedFile { chunks: engine.store.chunk_ids(scope, &path)?, path, is_known, secrets })
+    let chunks = engine.store.chunk_ids(scope, &path)?;
+    Ok(IndexedFile { path, chunks, is_known, secrets, plain })
 }
 
 /// What a file of this name holds, if it is something that can be read.
@@ -83,25 +90,37 @@ fn unsupported(path: &Path) -> Error {
 }
 
 /// What reading a file brings.
-pub(super) enum Read {
-    /// A document for the store, and how many secrets were taken out of it.
-    New(IndexedDocument, usize),
+pub(super) enum Read<'a> {
+    /// A document for the store.
+    New(Fresh<'a>),
     /// What is there already; but the file looks different, and the store is to know, so that it need
     /// not be read the next time.
-    Touched(IndexedDocument),
+    Touched(Fresh<'a>),
     /// What is there already.
     Same,
 }
 
+/// A document that was read just now.
+pub(super) struct Fresh<'a> {
+    pub(super) document: IndexedDocument,
+    /// How many secrets were taken out of it.
+    pub(super) secrets: usize,
+    /// Why it was read as plain text, if it is something else.
+    pub(super) plain: Option<String>,
+    /// Leave to have it in memory.
+    pub(super) permit: Permit<'a>,
+}
+
 /// The document that a file holds, ready for the store. An error says why it cannot be read.
-pub(super) fn read(
-    engine: &Engine,
+pub(super) fn read<'a>(
+    engine: &'a Engine,
     scope: &Scope,
     path: &Path,
     state: FileState,
     format: Format,
     known: Option<&Document>,
-) -> std::result::Result<Read, String> {
+) -> std::result::Result<Read<'a>, String> {
+    let mut permit = engine.permits.acquire(state.size);
     let bytes = engine.files.read(path, FILE_BYTES_MAX).map_err(|why| match why {
         FileError::NotFound => "it is gone".to_owned(),
         FileError::Unreadable(why) => why,
@@ -119,26 +138,33 @@ pub(super) fn read(
     if is_same && !is_surely_same(&document, state.size, state.modified) {
         return Ok(Read::Same);
     }
-    // The file stays as it is; what is kept of it has no secrets.
-    let (chunks, found) = match format {
-        Format::Pdf => {
-            let mut pages = engine.files.pdf_pages(&bytes)?;
-            let found =
-                pages.iter_mut().map(|page| secrets::take_lines(engine.secrets, page)).sum();
-            (chunk::chunk_pages(&pages), found)
-        }
-        format => {
-            let mut text = chunk::decode(&bytes).map_err(|why| why.to_string())?.into_owned();
-            let found = secrets::take_lines(engine.secrets, &mut text);
-            let mut chunks = chunk::chunk(format, &text);
-            // What tags and entities part in the source is whole in the text that is made of it.
-            let hidden: usize = chunks.iter_mut().map(|chunk| cleaned(engine, chunk)).sum();
-            (chunks, found + hidden)
-        }
-    };
-    let chunks = chunks.into_iter().map(|chunk| indexed(engine, chunk)).collect();
+    let (chunked, secrets) = chunked(engine, &mut permit, format, bytes)?;
+    let chunks = chunked.chunks.into_iter().map(|chunk| indexed(engine, chunk)).collect();
     let document = IndexedDocument { document, chunks };
-    Ok(if is_same { Read::Touched(document) } else { Read::New(document, found) })
+    let fresh = Fresh { document, secrets, plain: chunked.plain, permit };
+    Ok(if is_same { Read::Touched(fresh) } else { Read::New(fresh) })
+}
+
+/// The chunks of a file, and how many secrets were taken out of them: the file stays as it is, what
+/// is kept of it has none.
+fn chunked(
+    engine: &Engine,
+    permit: &mut Permit<'_>,
+    format: Format,
+    bytes: Vec<u8>,
+) -> std::result::Result<(Chunked, usize), String> {
+    if format == Format::Pdf {
+        let mut pages = parse::pdf_pages(engine, permit, &bytes)?;
+        let found = pages.iter_mut().map(|page| secrets::take_lines(engine.secrets, page)).sum();
+        let chunks = chunk::chunk_pages(&pages).map_err(|why| why.to_string())?;
+        return Ok((Chunked { chunks, plain: None }, found));
+    }
+    let mut text = chunk::decode_owned(bytes).map_err(|why| why.to_string())?;
+    let found = secrets::take_lines(engine.secrets, &mut text);
+    let mut chunked = parse::text(engine, permit, format, &text)?;
+    // What tags and entities part in the source is whole in the text that is made of it.
+    let hidden: usize = chunked.chunks.iter_mut().map(|chunk| cleaned(engine, chunk)).sum();
+    Ok((chunked, found + hidden))
 }
 
 /// Takes the secrets out of a chunk; how many there were.

@@ -3,6 +3,8 @@
 mod delete;
 mod folder;
 mod ingest;
+mod parse;
+mod permits;
 mod told;
 
 use std::path::{Component, Path, PathBuf};
@@ -13,6 +15,7 @@ use sha2::{Digest, Sha256};
 pub use delete::{Cleared, clear, delete_chunks, delete_file};
 pub use folder::{Bounds, FailedFile, Folder, FolderReport, Left, Progress, index_folder};
 pub use ingest::{IndexedFile, index_file};
+pub(crate) use permits::Permits;
 pub use store::DocumentStats;
 pub(crate) use told::{Told, told};
 

@@ -1,10 +1,10 @@
 //! Documents that are no files: their text comes from elsewhere.
 
 use model::{ContentHash, Document, IndexedDocument, Scope, Timestamp};
-use rank::chunk::{self, Format};
+use rank::chunk::Format;
 
-use super::hash;
 use super::ingest::indexed;
+use super::{hash, parse};
 use crate::Engine;
 
 /// A text that becomes a document.
@@ -26,8 +26,9 @@ impl Told<'_> {
     }
 }
 
-/// The document, ready for the store.
-pub(crate) fn told(engine: &Engine, told: &Told<'_>) -> IndexedDocument {
+/// The document, ready for the store. One whose Markdown cannot be parsed is read as plain text. An
+/// error says why it cannot be indexed at all.
+pub(crate) fn told(engine: &Engine, told: &Told<'_>) -> Result<IndexedDocument, String> {
     let now = engine.clock.now();
     let modified = told.modified.unwrap_or(now).as_microsecond().saturating_mul(1000);
     let document = Document {
@@ -38,7 +39,8 @@ pub(crate) fn told(engine: &Engine, told: &Told<'_>) -> IndexedDocument {
         modified,
         indexed_at: now,
     };
-    let chunks = chunk::chunk(Format::Markdown, told.text);
-    let chunks = chunks.into_iter().map(|chunk| indexed(engine, chunk)).collect();
-    IndexedDocument { document, chunks }
+    let mut permit = engine.permits.acquire(told.text.len() as u64);
+    let chunked = parse::text(engine, &mut permit, Format::Markdown, told.text)?;
+    let chunks = chunked.chunks.into_iter().map(|chunk| indexed(engine, chunk)).collect();
+    Ok(IndexedDocument { document, chunks })
 }

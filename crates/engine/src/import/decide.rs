@@ -188,17 +188,19 @@ impl<'a> Draft<'a> {
 
     fn document(&mut self, told: &Told<'_>) -> Result<()> {
         let known = self.engine.store.document(told.scope, told.path)?;
-        match &known {
-            Some(known) if known.hash == told.hash() => {
-                self.report.unchanged += 1;
-                return Ok(());
-            }
-            Some(_) => self.report.updated += 1,
-            None => self.report.new += 1,
+        if known.as_ref().is_some_and(|known| known.hash == told.hash()) {
+            self.report.unchanged += 1;
+            return Ok(());
         }
         if !self.options.dry_run {
-            let document = document::told(self.engine, told);
-            self.change.ops.push(Op::PutDocument(Box::new(document)));
+            match document::told(self.engine, told) {
+                Ok(new) => self.change.ops.push(Op::PutDocument(Box::new(new))),
+                Err(why) => return self.skip(told.path, why),
+            }
+        }
+        match known {
+            Some(_) => self.report.updated += 1,
+            None => self.report.new += 1,
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use model::{EpisodeId, MemoryId, RecordId, Timestamp};
 pub use rank::calibrate::Calibration;
+pub use rank::chunk::{Job, Parsed};
 pub use rank::embed::Embedding;
 
 pub use outside::{
@@ -131,6 +132,27 @@ pub trait Files: Send + Sync {
         found
     }
 
-    /// The text of each page of a PDF. It ends, whatever the bytes are, and takes bounded memory.
-    fn pdf_pages(&self, bytes: &[u8]) -> Result<Vec<String>, String>;
+    /// Has a parser do a job with the bytes of a file. It comes back, whatever the bytes are, takes
+    /// bounded memory, and ends nothing of this process.
+    fn parse(&self, job: Job, bytes: &[u8], room: Room) -> Result<Parsed, ParseFailure>;
+}
+
+/// How much a parser may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Room {
+    /// Others parse at the same time.
+    Shared,
+    /// No other does.
+    Alone,
+}
+
+/// Why parsing a file gave nothing; each says so in a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ParseFailure {
+    /// The file cannot be indexed.
+    Refused(String),
+    /// The parser ended, took too long or did not start.
+    Ended(String),
+    /// It needs more memory than there is room for.
+    TooLarge(String),
 }

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use engine::document::{self, Bounds, Folder, FolderReport};
+use engine::document::{self, Bounds, FailedFile, Folder, FolderReport};
 use engine::{Engine, ErrorKind, scope};
 use model::{Caller, Role, Scope};
 
@@ -101,6 +101,7 @@ impl Work<'_> {
             files_read: 1,
             bytes_read: found.map_or(0, |found| found.len()),
             secrets: file.secrets,
+            plain: file.plain.map(|why| FailedFile { path: file.path, why }).into_iter().collect(),
             ..FolderReport::default()
         })
     }

@@ -25,7 +25,7 @@ pub(crate) mod knowledge;
 pub(crate) mod list;
 pub(crate) mod log;
 mod memo;
-pub(crate) mod read_pdf;
+pub(crate) mod reader;
 pub(crate) mod recall;
 pub(crate) mod reindex;
 pub(crate) mod restore;

@@ -48,6 +48,21 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, NotText> {
     }
 }
 
+/// The same of bytes that become the text, so that there are not two of a large file.
+///
+/// # Errors
+///
+/// As [`decode`].
+pub fn decode_owned(mut bytes: Vec<u8>) -> Result<String, NotText> {
+    if let Cow::Owned(text) = decode(&bytes)? {
+        return Ok(text);
+    }
+    if bytes.starts_with(UTF8_MARK) {
+        bytes.drain(..UTF8_MARK.len());
+    }
+    String::from_utf8(bytes).map_err(|why| NotText::Utf8(why.utf8_error().valid_up_to()))
+}
+
 /// The text of UTF-16 whose mark of two bytes is off already.
 fn utf16(bytes: &[u8], number: fn([u8; 2]) -> u16) -> Result<String, NotText> {
     let (pairs, rest) = bytes.as_chunks::<2>();
@@ -102,6 +117,9 @@ mod tests {
         fn any_text_comes_back(text in "[^\0\u{feff}]*") {
             let back = |bytes: &[u8]| decode(bytes).map(Cow::into_owned);
             prop_assert_eq!(back(text.as_bytes()), Ok(text.clone()));
+            prop_assert_eq!(decode_owned(text.clone().into_bytes()), Ok(text.clone()));
+            let marked = [UTF8_MARK, text.as_bytes()].concat();
+            prop_assert_eq!(decode_owned(marked), Ok(text.clone()));
             for number in [u16::to_le_bytes, u16::to_be_bytes] {
                 let units = [0xFEFF].into_iter().chain(text.encode_utf16());
                 prop_assert_eq!(back(&units.flat_map(number).collect::<Vec<_>>()), Ok(text.clone()));

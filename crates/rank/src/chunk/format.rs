@@ -1,7 +1,9 @@
 //! Which files are read, and as what, by the ending of their name.
 
+use serde::{Deserialize, Serialize};
+
 /// How the text of a file is taken apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Format {
     /// Along its headings.
     Markdown,
@@ -16,7 +18,7 @@ pub enum Format {
 }
 
 /// A language whose grammar is part of the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Language {
     /// Python.
     Python,

@@ -2,9 +2,7 @@
 
 use std::ops::Range;
 
-use super::Chunk;
-
-/// Counts lines as it goes through a text, and makes chunks of parts of it.
+/// Counts lines as it goes through a text.
 #[derive(Debug)]
 pub(super) struct Lines<'a> {
     text: &'a str,
@@ -26,10 +24,8 @@ impl<'a> Lines<'a> {
         self.line
     }
 
-    /// The chunk that is this part of the text. Parts are given in order.
-    pub(super) fn chunk(&mut self, part: Range<usize>, header_path: Option<String>) -> Chunk {
-        let text = self.text[part.clone()].to_owned();
-        let (start_line, end_line) = (self.line(part.start), self.line(part.end));
-        Chunk { text, start_line, end_line, page: None, header_path }
+    /// The lines that a part of the text stands in. Parts are given in order.
+    pub(super) fn of_part(&mut self, part: &Range<usize>) -> (u32, u32) {
+        (self.line(part.start), self.line(part.end))
     }
 }

@@ -349,9 +349,20 @@ fn large_texts_are_parted() {
 }
 
 #[test]
+fn a_file_has_a_bounded_number_of_chunks() {
+    let headings = "# a\n".repeat(CHUNKS_MAX);
+    assert_eq!(parts(Format::Markdown, &headings).map(|parts| parts.len()), Ok(CHUNKS_MAX));
+    let headings = headings + "# b\n# c\n";
+    assert_eq!(parts(Format::Markdown, &headings), Err(TooMany::Chunks(CHUNKS_MAX + 2)));
+    let pages = vec!["a".to_owned(); CHUNKS_MAX + 3];
+    assert_eq!(chunk_pages(&pages), Err(TooMany::Chunks(CHUNKS_MAX + 3)));
+}
+
+#[test]
 fn pages_have_numbers_and_lines_of_their_own() {
     let pages = ["one\n\ntwo".to_owned(), " \n".to_owned(), "\nthree".to_owned()];
     let told: Vec<_> = chunk_pages(&pages)
+        .unwrap()
         .into_iter()
         .map(|chunk| (chunk.text, chunk.page, chunk.start_line, chunk.end_line))
         .collect();

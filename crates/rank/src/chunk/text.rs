@@ -1,21 +1,27 @@
 //! Plain text, and what is treated as such: by paragraphs, items, sentences and lines.
 
-use super::Chunk;
 use super::atom::Words;
 use super::lines::Lines;
 use super::pack::{Stretch, Style, pack};
+use super::parts::Parts;
 
-/// The chunks of a text.
-pub(super) fn chunk(text: &str) -> Vec<Chunk> {
-    let (mut chunks, mut lines) = (Vec::new(), Lines::of(text));
+/// Takes a text apart.
+pub(super) fn read(text: &str, parts: &mut Parts) {
+    let mut lines = Lines::of(text);
     let stretch = Stretch { range: 0..text.len(), heading_end: 0, style: Style::Prose, marks: &[] };
-    pack(text, &stretch, &mut Words::new(), &mut |part| chunks.push(lines.chunk(part, None)));
-    chunks
+    pack(text, &stretch, &mut Words::new(), &mut |part| {
+        let in_lines = lines.of_part(&part);
+        parts.push_at(part, in_lines, None);
+    });
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::chunk::{Chunk, Format};
+
+    fn chunk(text: &str) -> Vec<Chunk> {
+        crate::chunk::chunk(Format::Text, text)
+    }
 
     fn texts(text: &str) -> Vec<String> {
         chunk(text).into_iter().map(|chunk| chunk.text).collect()

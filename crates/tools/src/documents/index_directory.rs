@@ -26,7 +26,8 @@ use crate::wire::Text;
 ///
 /// # Returns
 /// `files_indexed`, `total_chunks` of those, `failed_files` with `file` and `error` (the others are
-/// indexed all the same), `skipped_duplicates` (unchanged since they were indexed) and `removed_files`
+/// indexed all the same; `error` says "indexed as plain text" of a file whose parser fails),
+/// `skipped_duplicates` (unchanged since they were indexed) and `removed_files`
 /// (gone from the disk, and now from the index). Hidden files, what `.gitignore` names, links and unknown
 /// file types are left out. Batches are committed as it goes: a call that is cut off is continued by the
 /// next. One call reads at most 50,000 new or changed files of 1 GB together: then the first row of
@@ -102,7 +103,7 @@ impl Tool for IndexDirectory {
 /// The files that could not be read, and first what a bound left unread.
 fn failed(path: &str, report: &FolderReport) -> Vec<Failed> {
     let left = report.left.map(|left| Failed { file: path.to_owned(), error: told(left) });
-    let failed = report.failed.iter();
+    let failed = report.failed.iter().chain(&report.plain);
     let failed = failed.map(|f| Failed { file: f.path.clone(), error: f.why.clone() });
     left.into_iter().chain(failed).collect()
 }

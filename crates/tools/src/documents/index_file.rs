@@ -27,7 +27,8 @@ use crate::wire::Text;
 /// `chunks_created`, `source_file` (absolute, links resolved), `namespace` and `chunk_ids` in order. A
 /// changed file's chunks are replaced; an unchanged one is skipped: `chunks_created` is 0 and
 /// `duplicate` true. Taken are .md .markdown .txt .rst .org .html .pdf, source code (.py .rs .js .ts .tsx
-/// .go .java .c .h .cpp .rb .sh) and .toml .yaml .yml .json .sql, of up to 64 MB. Contract: ours for
+/// .go .java .c .h .cpp .rb .sh) and .toml .yaml .yml .json .sql, of up to 64 MB and 131,072 chunks. A file
+/// whose parser fails is indexed as plain text, and `warnings` beside `data` says so. Contract: ours for
 /// `duplicate`.
 ///
 /// # Errors
@@ -68,13 +69,15 @@ impl Tool for IndexFile {
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
         let scope = scope::named(cx.engine, cx.caller, &self.namespace)?;
         let file = document::index_file(cx.engine, cx.caller, &self.file_path.0, &scope)?;
-        Ok(Data::of(IndexFileResponse {
+        let warnings = file.plain.map(|why| format!("{} was {why}", file.path));
+        let response = IndexFileResponse {
             chunks_created: if file.is_known { 0 } else { file.chunks.len() },
             source_file: file.path,
             namespace: self.namespace,
             chunk_ids: file.chunks.iter().map(ToString::to_string).collect(),
             duplicate: file.is_known,
-        }))
+        };
+        Ok(Data::warning(response, warnings.into_iter().collect()))
     }
 }
 

@@ -36,6 +36,7 @@ impl Summary {
         sum.files_removed += new.files_removed;
         sum.secrets += new.secrets;
         sum.failed.extend(new.failed);
+        sum.plain.extend(new.plain);
         sum.is_cut_off |= new.is_cut_off;
     }
 
@@ -63,7 +64,7 @@ impl Summary {
             count(report.failed.len()),
         ));
         self.print_secrets();
-        self.print_failed();
+        self.print_files();
         Ok(())
     }
 
@@ -80,7 +81,7 @@ impl Summary {
             count(self.report.failed.len()),
         ));
         self.print_secrets();
-        self.print_failed();
+        self.print_files();
         Ok(())
     }
 
@@ -102,13 +103,14 @@ impl Summary {
         }
     }
 
-    fn print_failed(&self) {
-        let failed = &self.report.failed;
-        for FailedFile { path, why } in failed.iter().take(FAILED_SHOWN_MAX) {
-            output::note(format!("{}: {path}: {why}", styled(WARN, "failed")));
-        }
-        if let Some(more) = failed.len().checked_sub(FAILED_SHOWN_MAX).filter(|more| *more > 0) {
-            output::note(format!("… and {} more; --json names them", count(more)));
+    fn print_files(&self) {
+        for (what, files) in [("failed", &self.report.failed), ("plain text", &self.report.plain)] {
+            for FailedFile { path, why } in files.iter().take(FAILED_SHOWN_MAX) {
+                output::note(format!("{}: {path}: {why}", styled(WARN, what)));
+            }
+            if let Some(more) = files.len().checked_sub(FAILED_SHOWN_MAX).filter(|more| *more > 0) {
+                output::note(format!("… and {} more; --json names them", count(more)));
+            }
         }
     }
 
@@ -124,6 +126,7 @@ impl Summary {
             "bytes_read": report.bytes_read,
             "secrets_redacted": report.secrets,
             "failed": report.failed.iter().map(failed).collect::<Vec<_>>(),
+            "plain_text": report.plain.iter().map(failed).collect::<Vec<_>>(),
             "cut_off": report.is_cut_off,
             "seconds": self.took.as_secs_f64(),
         })

@@ -1,6 +1,7 @@
 //! Files and folders in the store: the command, its watch, the tool, and many files at once.
 
 mod command;
+mod hostile;
 mod many;
 mod progress;
 mod watch;

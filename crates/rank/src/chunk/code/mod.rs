@@ -17,7 +17,8 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 use super::atom::Words;
 use super::lines::Lines;
 use super::pack::{Stretch, Style, pack};
-use super::{Chunk, Language, path};
+use super::parts::Parts;
+use super::{Language, path};
 use outline::{Outline, Scope};
 
 /// A larger file is parted by its lines: the tree takes many times the space of the text.
@@ -52,8 +53,8 @@ const SIGNS_PER_LETTER_MAX: usize = 3;
 /// Nobody writes longer lines; a program has them when it was written by another.
 const LINE_BYTES_MAX: usize = 5_000;
 
-/// The chunks of a program.
-pub(super) fn chunk(language: Language, text: &str) -> Vec<Chunk> {
+/// Takes a program apart.
+pub(super) fn read(language: Language, text: &str, parts: &mut Parts) {
     let outline = match grammar(language) {
         None => shell::outline(text),
         Some(grammar) => {
@@ -66,13 +67,12 @@ pub(super) fn chunk(language: Language, text: &str) -> Vec<Chunk> {
         style: Style::Lines,
         marks: &outline.marks,
     };
-    let (mut chunks, mut lines) = (Vec::new(), Lines::of(text));
+    let mut lines = Lines::of(text);
     let mut paths = Paths { ahead: &outline.scopes, around: Vec::new() };
     pack(text, &stretch, &mut Words::new(), &mut |part| {
-        let path = paths.of(text, &part);
-        chunks.push(lines.chunk(part, path));
+        let (path, in_lines) = (paths.of(text, &part), lines.of_part(&part));
+        parts.push_at(part, in_lines, path.as_deref());
     });
-    chunks
 }
 
 /// The tree of a program; none if that takes too long. What counts first is how often the parser

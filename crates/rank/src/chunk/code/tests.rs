@@ -1,6 +1,11 @@
 //! Programs in all languages.
 
 use super::*;
+use crate::chunk::{Chunk, Format};
+
+fn chunk(language: Language, text: &str) -> Vec<Chunk> {
+    crate::chunk::chunk(Format::Code(language), text)
+}
 
 /// The paths of the chunks of a program, and their texts.
 fn told(language: Language, text: &str) -> Vec<(String, String)> {

@@ -9,13 +9,14 @@ mod tags;
 
 use super::atom::Words;
 use super::pack::{Stretch, Style, pack};
-use super::{Chunk, path};
+use super::parts::Parts;
+use super::path;
 use page::{Page, Section};
 
-/// The chunks of a page.
-pub(super) fn chunk(source: &str) -> Vec<Chunk> {
+/// Takes a page apart.
+pub(super) fn read(source: &str, parts: &mut Parts) {
     let page = Page::read(source);
-    let (mut chunks, mut headings) = (Vec::new(), Vec::<&Section>::new());
+    let mut headings = Vec::<&Section>::new();
     let mut words = Words::new();
     let mut lines = Places { places: &page.places, line: 1 };
     for (at, section) in page.sections.iter().enumerate() {
@@ -30,13 +31,10 @@ pub(super) fn chunk(source: &str) -> Vec<Chunk> {
         };
         let path = path(headings.iter().map(|above| above.name.as_str()));
         pack(&page.text, &stretch, &mut words, &mut |part| {
-            let (start_line, end_line) = (lines.line(part.start), lines.line(part.end - 1));
-            let text = page.text[part].to_owned();
-            let header_path = path.clone();
-            chunks.push(Chunk { text, start_line, end_line, page: None, header_path });
+            let in_lines = (lines.line(part.start), lines.line(part.end - 1));
+            parts.push_made(&page.text[part], in_lines, path.as_deref());
         });
     }
-    chunks
 }
 
 /// Finds the line of the source in which a part of the text stands.
@@ -60,7 +58,11 @@ impl Places<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::chunk::{Chunk, Format};
+
+    fn chunk(source: &str) -> Vec<Chunk> {
+        crate::chunk::chunk(Format::Html, source)
+    }
 
     fn only(source: &str) -> Chunk {
         let chunks = chunk(source);
