@@ -122,7 +122,7 @@ fn index_with(pool: ReaderPool) -> (FolderReport, usize) {
     let files = Box::new(LocalFiles::default().with_parsers(pool));
     let store = dir.path().join("store");
     let engine = Engine::open(&store, Setup { files, ..setup(Meaning::BuiltIn) }).unwrap();
-    let caller = everybody();
+    let caller = Caller { names_paths: true, ..everybody() };
     let scope = scope::named(&engine, &caller, "default").unwrap();
     let path = docs.to_str().unwrap();
     let folder = Folder { path, recursive: true, scope: &scope, bounds: Bounds::CALL };

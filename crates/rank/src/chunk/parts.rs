@@ -166,7 +166,7 @@ mod tests {
             header_path: None,
         };
         assert_eq!(part(0..2).chunk("éa").map(|chunk| chunk.text).as_deref(), Some("é"));
-        for range in [0..1, 0..9, 2..1] {
+        for range in [0..1, 0..9, Range { start: 2, end: 1 }] {
             assert_eq!(part(range).chunk("éa"), None);
         }
     }
