@@ -14,6 +14,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::{Transport, stdio_pipes};
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use tokio::sync::Notify;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::lines::{Lines, UNREADABLE, Unreadable};
@@ -40,6 +41,7 @@ pub async fn serve<H: ServerHandler>(handler: H, stop: CancellationToken) -> io:
             .with_max_line_length(2 * LINE_BYTES_MAX),
         opened: false,
         refused: 0,
+        answers: JoinSet::new(),
         under_way: Arc::default(),
         ended: ended.clone(),
     };
@@ -78,6 +80,8 @@ struct Tolerant<T> {
     opened: bool,
     /// How many lines could not be read.
     refused: u64,
+    /// The answers to them that are being sent.
+    answers: JoinSet<()>,
     ended: CancellationToken,
     under_way: Arc<UnderWay>,
 }
@@ -144,7 +148,8 @@ impl<T: Transport<RoleServer>> Tolerant<T> {
         let key = RequestId::String(format!("{UNREADABLE}/{}", self.refused).into());
         self.under_way.begin(key.clone());
         let (under_way, sent) = (Arc::clone(&self.under_way), self.inner.send(answer));
-        tokio::spawn(async move {
+        while self.answers.try_join_next().is_some() {}
+        self.answers.spawn(async move {
             // A client that is gone hears nothing.
             let _ = sent.await;
             under_way.end(&key);
@@ -180,6 +185,8 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Tolerant<T> {
             self.under_way.room().await;
             let Some(message) = self.inner.receive().await else {
                 self.ended.cancel();
+                // With the end of the input rmcp closes the output.
+                while self.answers.join_next().await.is_some() {}
                 return None;
             };
             match &message {

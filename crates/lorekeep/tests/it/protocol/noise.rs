@@ -117,6 +117,11 @@ fn a_request_of_the_wrong_form_is_answered_with_its_own_id() {
     client.send_raw(b"{\"id\":\"bytes\",\"method\":\"ping\",\"params\":{\"a\":\"\xe9\"}}\n");
     let answer = client.receive().unwrap();
     assert_eq!((answer["id"].as_str(), error(&answer).0), (Some("bytes"), -32700), "{answer}");
+    // Who sends everything at once and closes the input hears all the same.
+    client.send_raw(&b"{\"id\":\"last\",\"method\":\"ping\",\"params\":[]}\n".repeat(100));
+    client.close_input();
+    let last = client.receive_rest();
+    assert_eq!(last.iter().filter(|answer| answer["id"] == "last").count(), 100);
     assert_eq!(client.finish(), Some(0));
 }
 
