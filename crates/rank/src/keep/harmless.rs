@@ -100,6 +100,7 @@ fn marks_block(text: &str, at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
     use super::*;
@@ -265,6 +266,24 @@ mod tests {
             assert_eq!(super::super::order(text), None, "{text:?}");
         }
         assert_eq!(visible("lines\r\n\tend"), "lines\r\n\tend");
+    }
+
+    proptest! {
+        /// What is shown is shown again by others: nothing of it changes, and nothing hides then.
+        #[test]
+        fn a_text_that_was_made_visible_stays_as_it_is(
+            text in concat!(
+                "[a1 א\u{627}ก❤🏴葛क\u{94d}\u{200b}-\u{200f}\u{202e}\u{2066}-\u{2069}\u{fe0f}",
+                "\u{e0061}-\u{e0063}\u{e007f}\u{a0}\u{3000}\u{ad}\u{600}\u{13430}\n\t\r]{0,60}",
+            )
+        ) {
+            for once in [visible(&text).into_owned(), harmless(&text)] {
+                prop_assert_eq!(visible(&once), &*once);
+                prop_assert_eq!(escaped(&once), &*once);
+            }
+            let once = harmless(&text);
+            prop_assert_eq!(harmless(&once), once);
+        }
     }
 
     #[test]

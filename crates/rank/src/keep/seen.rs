@@ -141,32 +141,33 @@ fn spells(line: &[char], sights: &mut [Sight]) {
 /// Marks the hidden characters of a line as seen that what stands around them needs.
 fn needs(line: &[char], sights: &mut [Sight]) {
     let has_right_to_left = line.iter().any(|c| is_right_to_left(*c));
-    // A hidden character holds up no other, but the form of a picture does.
-    let stands = |at: Option<usize>| match at.and_then(|at| line.get(at)) {
-        None => ' ',
-        Some(c) if is_hidden(*c) && *c != '\u{fe0f}' => NOTHING,
-        Some(c) => *c,
-    };
     for at in 0..line.len() {
-        let run = match line[at] {
-            FLAG => flag(&line[at + 1..]),
-            '\u{2066}'..='\u{2068}' if has_right_to_left => isolate(&line[at..]),
-            _ => 0,
-        };
         if line[at] == FLAG {
+            let run = flag(&line[at + 1..]);
             sights[at + 1..at + 1 + run].fill(Sight::Seen);
-        } else if run > 0 {
-            // What stands between the two is looked at for itself.
-            sights[at] = Sight::Seen;
-            sights[at + run] = Sight::Seen;
         }
         if sights[at] == Sight::Hidden {
-            let (before, after) = (stands(at.checked_sub(1)), stands(Some(at + 1)));
+            let before = at.checked_sub(1).map_or(' ', |at| stands(line[at], sights[at]));
+            let after = line.get(at + 1).map_or(' ', |c| stands(*c, sights[at + 1]));
             if is_needed(before, line[at], after, has_right_to_left) {
                 sights[at] = Sight::Seen;
             }
         }
     }
+    for at in 0..line.len() {
+        if has_right_to_left && matches!(line[at], '\u{2066}'..='\u{2068}') {
+            let run = isolate(&line[at..], &sights[at..]);
+            if run > 0 {
+                sights[at] = Sight::Seen;
+                sights[at + run] = Sight::Seen;
+            }
+        }
+    }
+}
+
+/// A character as a neighbour: a hidden one holds up no other, but the form of a picture does.
+fn stands(c: char, sight: Sight) -> char {
+    if is_hidden(c) && !(c == '\u{fe0f}' && sight == Sight::Seen) { NOTHING } else { c }
 }
 
 /// What stands for a hidden character where another one's neighbours are looked at.
@@ -190,13 +191,11 @@ fn flag(behind: &[char]) -> usize {
 /// Words that keep their own direction are no longer than this.
 const ISOLATE_CHARS_MAX: usize = 48;
 
-/// How far behind its beginning a few words end that keep their own direction: nothing else that turns
-/// or hides stands between. 0 if they are none.
-fn isolate(from: &[char]) -> usize {
-    let inner = from.iter().skip(1).take(ISOLATE_CHARS_MAX + 1);
-    let is_plain = |c: &&char| {
-        !matches!(**c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') && !c.is_control()
-    };
+/// How far behind its beginning a few words end that keep their own direction: all that stands between
+/// is seen. 0 if they are none.
+fn isolate(from: &[char], sights: &[Sight]) -> usize {
+    let inner = from.iter().zip(sights).skip(1).take(ISOLATE_CHARS_MAX + 1);
+    let is_plain = |(c, sight): &(&char, &Sight)| **sight == Sight::Seen && !c.is_control();
     let length = inner.take_while(is_plain).count();
     let ends = from.get(length + 1) == Some(&'\u{2069}');
     if ends && (1..=ISOLATE_CHARS_MAX).contains(&length) { length + 1 } else { 0 }
