@@ -233,6 +233,8 @@ fn error(status: StatusCode, code: i32, message: &str) -> Response {
 
 /// The same with data for programs.
 fn error_with(status: StatusCode, code: i32, message: &str, data: Option<Value>) -> Response {
+    // It may repeat what was asked for.
+    let message = engine::trust::visible(message);
     let mut body = json!({"jsonrpc": "2.0", "error": {"code": code, "message": message}});
     if let Some(data) = data {
         body["error"]["data"] = data;
