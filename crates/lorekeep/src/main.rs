@@ -33,7 +33,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         // A client takes an error for a word of its own; a hook never has one.
         Err(error) if error.use_stderr() && is_hook() => return ExitCode::SUCCESS,
-        Err(error) => error.exit(),
+        Err(error) => return output::misuse(&error),
     };
     match run(cli.command) {
         Ok(code) => code,

@@ -1,6 +1,8 @@
 //! Printing, for people and for programs.
 
+use std::borrow::Cow;
 use std::io::{IsTerminal, stdout};
+use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use anstyle::{AnsiColor, Style};
@@ -16,11 +18,20 @@ pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// What stands out.
 pub(crate) const STRONG: Style = Style::new().bold();
 
+/// What stands back.
+pub(crate) const DIM: Style = Style::new().dimmed();
+
 /// How wide a terminal is taken to be that does not say.
 const WIDTH_UNKNOWN: usize = 80;
 
-/// Prints a line; colours are left out where nobody sees them.
+/// Prints a line, without what a terminal would take for an order: what is stored and names of files may
+/// hold anything. Our own colours stay where somebody sees them.
 pub(crate) fn line(text: impl std::fmt::Display) {
+    exact(coloured(&text.to_string()));
+}
+
+/// Prints a line that holds nothing but what we wrote ourselves, or made visible in another way.
+pub(crate) fn exact(text: impl std::fmt::Display) {
     anstream::println!("{text}");
 }
 
@@ -34,8 +45,18 @@ pub(crate) fn complain(error: &anyhow::Error) {
     anstream::eprintln!("{}: {}", styled(BAD, "error"), lines(&format!("{error:#}")));
 }
 
-/// Prints a message that is not part of the answer, without what a terminal would take for an order:
-/// names of files may hold anything. Our own colours stay.
+/// Tells what is wrong with the command line, or the help that was asked for. What is wrong may repeat
+/// what was typed.
+pub(crate) fn misuse(error: &clap::Error) -> ExitCode {
+    let text = error.render();
+    match rank::keep::visible(&text.to_string()) {
+        Cow::Borrowed(_) => error.exit(),
+        Cow::Owned(shown) => anstream::eprint!("{shown}"),
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// Prints a message that is not part of the answer, as [`line()`] does.
 pub(crate) fn note(text: impl std::fmt::Display) {
     anstream::eprintln!("{}", coloured(&text.to_string()));
 }
@@ -43,24 +64,28 @@ pub(crate) fn note(text: impl std::fmt::Display) {
 /// A text with all its lines and our own colours, and no other order to a terminal.
 pub(crate) fn coloured(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((at, code)) = next_colour(rest) {
-        shown.push_str(&lines(&rest[..at]));
-        shown.push_str(code);
-        rest = &rest[at + code.len()..];
+    let (mut from, mut at) = (0, 0);
+    while let Some(next) = text[at..].find('\u{1b}').map(|next| at + next) {
+        at = next + 1;
+        if let Some(code) = colour(&text[next..]) {
+            shown.push_str(&lines(&text[from..next]));
+            shown.push_str(code);
+            at = next + code.len();
+            from = at;
+        }
     }
-    shown.push_str(&lines(rest));
+    shown.push_str(&lines(&text[from..]));
     shown
 }
 
-/// Where the next of our own colours stands, or the end of one.
-fn next_colour(text: &str) -> Option<(usize, &'static str)> {
+/// Which of our own colours begins or ends here.
+fn colour(text: &str) -> Option<&'static str> {
     static CODES: LazyLock<Vec<String>> = LazyLock::new(|| {
         let codes = |style: Style| [format!("{style}"), format!("{style:#}")];
-        [GOOD, WARN, BAD, STRONG].into_iter().flat_map(codes).collect()
+        [GOOD, WARN, BAD, STRONG, DIM].into_iter().flat_map(codes).collect()
     });
-    let found = CODES.iter().filter_map(|code| Some((text.find(code)?, code.as_str())));
-    found.min_by_key(|(at, code)| (*at, std::cmp::Reverse(code.len())))
+    let codes = CODES.iter().map(String::as_str).filter(|code| text.starts_with(code));
+    codes.max_by_key(|code| code.len())
 }
 
 /// Prints JSON: spread out for a person, on one line for a program. What cannot be seen is escaped, so
@@ -71,7 +96,7 @@ pub(crate) fn json(value: &serde_json::Value) -> anyhow::Result<()> {
     } else {
         value.to_string()
     };
-    line(rank::keep::escaped(&text));
+    exact(rank::keep::escaped(&text));
     Ok(())
 }
 

@@ -6,15 +6,18 @@ use std::process::{Command, Stdio};
 use anstream::{AutoStream, ColorChoice};
 use anyhow::Result;
 
+use crate::output;
+
 /// What pages for a person who named nothing.
 const PAGER_USUAL: &str = "less -FRX";
 
 /// What `less` needs to know to show colours and to leave a short text standing.
 const LESS_OPTIONS: &str = "FRX";
 
-/// Shows a text: page by page if it is longer than the screen and `paged` allows that. Who stops
+/// Shows a text, as visible as [`output::line`] does: page by page if it is longer than the screen and `paged` allows that. Who stops
 /// reading early has seen enough.
 pub(crate) fn show(text: &str, paged: bool) -> Result<()> {
+    let text = &output::coloured(text);
     if paged && is_longer_than_the_screen(text) && in_pages(text) {
         return Ok(());
     }

@@ -1,11 +1,14 @@
 //! What the server tells while it works: a log on standard error, and traces to a collector if that
 //! is wanted.
 
+use std::fmt::Debug;
 use std::io::IsTerminal;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use opentelemetry::trace::TracerProvider as _;
+use tracing::field::Field;
+use tracing_subscriber::field::MakeExt;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
@@ -46,6 +49,7 @@ pub(crate) fn start(setting: &Setting) -> Result<Telling> {
     // Colours are for eyes: a file of them is hard to read.
     let is_seen = std::io::stderr().is_terminal() && variable("NO_COLOR").is_none();
     let log = fmt::layer()
+        .fmt_fields(fields())
         .log_internal_errors(false)
         .with_ansi(is_seen)
         .with_writer(std::io::stderr)
@@ -77,4 +81,57 @@ pub(crate) fn start(setting: &Setting) -> Result<Telling> {
         // Who does not take them in time does not get them.
         let _ = provider.shutdown_with_timeout(FLUSH_MAX);
     }))))
+}
+
+/// How the log says what there is to say, with everything in it to be seen: it may be somebody else's, the
+/// name of a client or what a request asked for.
+fn fields() -> impl for<'writer> fmt::FormatFields<'writer> {
+    let field = |writer: &mut fmt::format::Writer<'_>, field: &Field, value: &dyn Debug| {
+        let told = output::lines(&format!("{value:?}"));
+        match field.name() {
+            // They say where a line of the crate `log` is from.
+            name if name.starts_with("log.") => Ok(()),
+            "message" => write!(writer, "{told}"),
+            name => write!(writer, "{name}={told}"),
+        }
+    };
+    fmt::format::debug_fn(field).delimited(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::sync::{Arc, Mutex};
+
+    use tools::testing::hidden;
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Shared(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn no_line_of_the_log_shows_what_nobody_sees() {
+        let written = Shared::default();
+        let writer = written.clone();
+        let log = fmt().with_ansi(false).fmt_fields(fields()).with_writer(move || writer.clone());
+        tracing::subscriber::with_default(log.finish(), || {
+            for text in hidden::texts() {
+                tracing::warn!(client = text, number = 7, shown = %text, "it said {text}");
+            }
+        });
+        let log = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+        hidden::check_text("the log", &log);
+        assert!(log.contains("it said ␀") && log.contains(" number=7 "), "{log:.300}");
+    }
 }

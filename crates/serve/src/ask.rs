@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use engine::fact::Question;
+use engine::trust::visible;
 use rmcp::RoleServer;
 use rmcp::model::{
     ClientResult, CreateMessageRequest, CreateMessageRequestParams, InputRequest,
@@ -106,7 +107,7 @@ fn key(at: usize) -> String {
 }
 
 fn request(question: &Question) -> CreateMessageRequest {
-    let messages = vec![SamplingMessage::user_text(&question.text)];
+    let messages = vec![SamplingMessage::user_text(visible(&question.text))];
     let mut params = CreateMessageRequestParams::new(messages, ANSWER_TOKENS_MAX);
     params.system_prompt = Some(question.system.to_owned());
     params.temperature = Some(0.0);

@@ -6,12 +6,13 @@ use std::time::Instant;
 
 use axum::http::request::Parts;
 use engine::ErrorKind;
+use engine::trust::visible;
 use model::scope::OwnerId;
 use model::{Caller, Layer};
 use rmcp::model::*;
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tokio::sync::OnceCell;
 use tools::prompt::{self, PROMPTS};
 use tools::resource::{self, RESOURCES, TEMPLATES};
@@ -26,6 +27,7 @@ use crate::opening::{Opener, Opening};
 use crate::places::Tenant;
 use crate::probe::Probe;
 use crate::progress::{self, News};
+use crate::render::refusal;
 use crate::{client, denials, instructions, render, roots};
 
 type Answer<T> = Result<T, ErrorData>;
@@ -303,9 +305,8 @@ impl ServerHandler for Server {
         let name = request.name.into_owned();
         let Some(definition) = self.offer(&cx).find(&name) else {
             self.note_left_out(&name, &cx).await;
-            let name = engine::trust::visible(&name);
             let text = format!("Unknown tool: {name}");
-            return Err(ErrorData::invalid_params(text, Some(json!({"tool": name}))));
+            return Err(refusal(ErrorCode::INVALID_PARAMS, &text, Some(("tool", &name))));
         };
         let begun = Instant::now();
         if self.vouched(&cx).role < definition.spec.role {
@@ -395,9 +396,8 @@ impl ServerHandler for Server {
     ) -> Answer<ReadResourceResponse> {
         let uri = request.uri;
         let unknown = || {
-            let uri = engine::trust::visible(&uri);
             let text = format!("Resource not found: {uri}");
-            ErrorData::resource_not_found(text, Some(json!({"uri": uri})))
+            refusal(ErrorCode::RESOURCE_NOT_FOUND, &text, Some(("uri", &uri)))
         };
         if !self.has_resources(&cx) {
             self.note_left_out(denials::RESOURCES, &cx).await;
@@ -405,8 +405,8 @@ impl ServerHandler for Server {
         }
         let asked = uri.clone();
         let read = self.with_engine(&cx, move |_, cx| resource::read(&asked, cx).transpose()).await;
-        let value = read.map_err(|e| render::error(&e, &json!(uri)))?.ok_or_else(unknown)?;
-        let contents = ResourceContents::text(value.to_string(), uri.clone());
+        let value = read.map_err(|error| render::error(&error, &uri))?.ok_or_else(unknown)?;
+        let contents = ResourceContents::text(value.to_string(), visible(&uri));
         let contents = vec![contents.with_mime_type(render::MIME_TYPE)];
         let mut result =
             ReadResourceResult::new(contents).with_ttl_ms(0).with_cache_scope(CacheScope::Private);
@@ -438,14 +438,13 @@ impl ServerHandler for Server {
             self.note_left_out(denials::PROMPTS, &cx).await;
         }
         let prompt = self.prompts(&cx).find(|prompt| prompt.name == name).ok_or_else(|| {
-            let name = engine::trust::visible(&name);
-            ErrorData::invalid_params(format!("Unknown prompt: {name}"), None)
+            refusal(ErrorCode::INVALID_PARAMS, &format!("Unknown prompt: {name}"), None)
         })?;
         let arguments: Map<String, Value> = request.arguments.unwrap_or_default();
         let text = self
             .with_engine(&cx, move |_, cx| prompt.render(cx, &arguments))
             .await
-            .map_err(|error| render::error(&error, &json!(name)))?;
+            .map_err(|error| render::error(&error, &name))?;
         let message = PromptMessage::new_text(Role::User, text);
         let mut result = GetPromptResult::new(vec![message]).with_description(prompt.description);
         result.meta = self.stamp(&cx);
@@ -469,16 +468,16 @@ impl ServerHandler for Server {
                 self.note_left_out(denials::COMPLETIONS, &cx).await;
             }
             let text = "ref names no prompt or resource template of this server";
-            return Err(ErrorData::invalid_params(text, None));
+            return Err(refusal(ErrorCode::INVALID_PARAMS, text, None));
         }
         let ArgumentInfo { name, value, .. } = request.argument;
-        let about = json!(name);
+        let about = name.clone();
         let values = self
             .with_engine(&cx, move |_, cx| prompt::complete(cx, &name, &value, COMPLETIONS_MAX))
             .await
             .map_err(|error| render::error(&error, &about))?;
         let values = CompletionInfo::with_all_values(values)
-            .map_err(|why| ErrorData::internal_error(why, None))?;
+            .map_err(|why| refusal(ErrorCode::INTERNAL_ERROR, &why, None))?;
         let mut result = CompleteResult::new(values);
         result.meta = self.stamp(&cx);
         Ok(result)
@@ -488,8 +487,8 @@ impl ServerHandler for Server {
         let method = request.method;
         if METHODS.contains(&method.as_str()) {
             let text = format!("{method}: the parameters are not what the method takes");
-            return Err(ErrorData::invalid_params(text, None));
+            return Err(refusal(ErrorCode::INVALID_PARAMS, &text, None));
         }
-        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None))
+        Err(refusal(ErrorCode::METHOD_NOT_FOUND, &method, None))
     }
 }

@@ -10,6 +10,7 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
+use engine::trust::visible;
 use rmcp::model::ErrorCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -312,7 +313,8 @@ impl Outline {
 
     fn refuse(mut self, code: ErrorCode, why: &str) -> Unreadable {
         self.end_value();
-        let message = format!("the message could not be read: {why}");
+        // The names of fields are the caller's.
+        let message = format!("the message could not be read: {}", visible(&why));
         let is_response = self.has_outcome && !self.has_method && self.id.is_some();
         Unreadable { id: self.id, code: code.0, message, is_response }
     }

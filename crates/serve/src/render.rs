@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use engine::trust::visible;
 use rmcp::ErrorData;
 use rmcp::model::{
-    CallToolResult, ContentBlock, MetaObject, PaginatedRequestParams, Prompt, PromptArgument,
-    Resource, ResourceContents, ResourceTemplate, Tool, ToolAnnotations,
+    CallToolResult, ContentBlock, ErrorCode, MetaObject, PaginatedRequestParams, Prompt,
+    PromptArgument, Resource, ResourceContents, ResourceTemplate, Tool, ToolAnnotations,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use tools::{Attachment, Definition, Reply, prompt, resource};
 
 /// Tools that Claude Code loads up front instead of searching for them: recall and keep.
@@ -81,16 +82,21 @@ pub(crate) fn prompt(prompt: &prompt::Prompt) -> Prompt {
 }
 
 /// A failure where the protocol has no result to carry it: of a resource, a prompt, a completion.
-pub(crate) fn error(error: &engine::Error, about: &Value) -> ErrorData {
+pub(crate) fn error(error: &engine::Error, about: &str) -> ErrorData {
     use engine::ErrorKind as Kind;
-    let data = Some(json!({"about": about}));
-    match error.kind {
-        Kind::NotFound => ErrorData::resource_not_found(error.message.clone(), data),
-        Kind::MissingField | Kind::InvalidValue | Kind::Forbidden => {
-            ErrorData::invalid_params(error.message.clone(), data)
-        }
-        _ => ErrorData::internal_error(error.message.clone(), data),
-    }
+    let code = match error.kind {
+        Kind::NotFound => ErrorCode::RESOURCE_NOT_FOUND,
+        Kind::MissingField | Kind::InvalidValue | Kind::Forbidden => ErrorCode::INVALID_PARAMS,
+        _ => ErrorCode::INTERNAL_ERROR,
+    };
+    refusal(code, &error.message, Some(("about", about)))
+}
+
+/// What the protocol answers with instead of a result, with a name for what it is about. Both may repeat
+/// what the client sent, so that everything in them is made visible here.
+pub(crate) fn refusal(code: ErrorCode, text: &str, about: Option<(&str, &str)>) -> ErrorData {
+    let data = about.map(|(name, value)| json!({name: visible(value)}));
+    ErrorData::new(code, visible(text).into_owned(), data)
 }
 
 /// All lists have one page, so any cursor is none of ours.
@@ -98,7 +104,7 @@ pub(crate) fn only_page(page: Option<PaginatedRequestParams>) -> Result<(), Erro
     match page.and_then(|page| page.cursor) {
         Some(cursor) => {
             let text = format!("cursor {cursor:?} is unknown: the list has one page");
-            Err(ErrorData::invalid_params(text, None))
+            Err(refusal(ErrorCode::INVALID_PARAMS, &text, None))
         }
         None => Ok(()),
     }

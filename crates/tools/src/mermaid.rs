@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use engine::graph::Graph;
 use engine::record::History;
+use engine::trust::visible;
 use model::MemoryId;
 
 /// No more of a text than this stands in a box.
@@ -42,10 +43,11 @@ pub fn chain(history: &History) -> String {
     text
 }
 
-/// The beginning of a text in one line, with everything but letters, digits and plain marks as its
+/// The beginning of a text in one line, with everything in it to be seen and everything but letters, digits and plain marks as its
 /// number, so that it is a label and nothing else.
 pub fn label(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = visible(text);
+    let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
     let is_long = line.chars().count() > LABEL_CHARS_MAX;
     let kept = line.chars().take(if is_long { LABEL_CHARS_MAX - 1 } else { LABEL_CHARS_MAX });
     let mut label = String::new();
@@ -65,6 +67,18 @@ pub fn label(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::hidden::{check_text, texts};
+
+    #[test]
+    fn no_label_has_what_nobody_sees() {
+        let all: Vec<char> = texts().concat().chars().collect();
+        // So many fit into a label, each by its number.
+        for some in all.chunks(5) {
+            let text: String = some.iter().flat_map(|c| [*c, '.']).collect();
+            check_text("a label", &label(&text));
+        }
+        assert_eq!(label("a\u{202e}b"), "a#10216;U+202E#10217;b");
+    }
 
     #[test]
     fn what_means_something_to_mermaid_is_escaped() {

@@ -113,10 +113,8 @@ pub const TEMPLATES: &[Template] = &[
         description: "Memories of a namespace (global, project:<id>, …), the newest first",
         read: |cx, namespace| {
             let scope = cx.caller.identity.own(namespace);
-            let unknown = || {
-                let shown = engine::trust::visible(namespace);
-                Error::new(ErrorKind::NotFound, format!("Namespace not found: {shown}"))
-            };
+            let unknown =
+                || Error::new(ErrorKind::NotFound, format!("Namespace not found: {namespace}"));
             let scopes = vec![scope.ok_or_else(unknown)?];
             memories(cx, MemoryFilter { scopes, ..MemoryFilter::default() }, SortKey::CreatedAt)
         },

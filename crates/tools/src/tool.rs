@@ -295,16 +295,21 @@ impl Definition {
             engine.note_reading();
         }
         let denied = called.as_ref().err().filter(|error| error.is_denial()).cloned();
-        let mut reply = called.unwrap_or_else(|error| self.failure(&engine.told(cx.caller, error)));
         let warnings = warnings.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if let Some(answer) = reply.value.as_object_mut()
-            && !warnings.is_empty()
-        {
-            answer.insert("warnings".to_owned(), warnings.into());
-        }
-        if !self.spec.exact {
-            show(&mut reply.value);
-        }
+        let reply = match called {
+            Ok(mut reply) => {
+                if let Some(answer) = reply.value.as_object_mut()
+                    && !warnings.is_empty()
+                {
+                    answer.insert("warnings".to_owned(), warnings.into());
+                }
+                if !self.spec.exact {
+                    show(&mut reply.value);
+                }
+                reply
+            }
+            Err(error) => self.failure(&engine.told(cx.caller, error)),
+        };
         (reply, denied.map(|why| Denial { engine, why }))
     }
 
@@ -340,7 +345,8 @@ impl Definition {
         let span = tracing::Span::current();
         span.record("error.type", tracing::field::debug(error.kind));
         span.record("otel.status_code", "ERROR");
-        let value = self.dialect.error(error);
+        let mut value = self.dialect.error(error);
+        show(&mut value);
         Reply { value, is_error: true, attachments: Vec::new(), note: None }
     }
 

@@ -12,6 +12,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use model::{Change, Op, hex};
+use rank::keep;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use store::Exported;
@@ -159,6 +160,8 @@ impl Outs {
 
     fn write(&mut self, name: &str, text: &str) -> Result<()> {
         let Some(out) = self.files.get_mut(name) else { return Ok(()) };
+        // A person reads it in a terminal; programs have the lines of JSON, which are exact.
+        let text = if name == READABLE { keep::visible(text) } else { text.into() };
         out.hash.update(text.as_bytes());
         out.lines += 1;
         out.file.write_all(text.as_bytes()).map_err(failed(&out.path))

@@ -13,14 +13,14 @@ pub(crate) fn run(args: &HelpArgs) -> Result<ExitCode> {
     let mut cli = Cli::command();
     cli.build();
     let Some(topic) = &args.topic else {
-        output::line(cli.render_long_help().ansi());
+        output::exact(cli.render_long_help().ansi());
         return Ok(ExitCode::SUCCESS);
     };
     let catalogue = Catalogue::new(Selection::all());
     if let Some(definition) = catalogue.find(topic) {
         print(definition);
     } else if let Some(command) = cli.find_subcommand_mut(topic) {
-        output::line(command.render_long_help().ansi());
+        output::exact(command.render_long_help().ansi());
     } else {
         let tools: Vec<_> = catalogue.all().map(|(_, d)| d.spec.name).collect();
         bail!("there is no tool or command {topic:?}; the tools are {}", tools.join(", "));

@@ -50,8 +50,9 @@ pub(crate) fn run(args: &HookArgs) -> ExitCode {
     });
     let answer = std::panic::catch_unwind(|| answer(args));
     if let Ok(Ok(Some(answer))) = answer {
+        let answer = answer.to_string();
         // Who does not listen any more misses nothing.
-        let _ = stdout().write_all(format!("{answer}\n").as_bytes());
+        let _ = stdout().write_all(format!("{}\n", rank::keep::escaped(&answer)).as_bytes());
     }
     ExitCode::SUCCESS
 }

@@ -13,6 +13,7 @@ mod everyday;
 mod faults;
 mod fuzz;
 mod graph;
+mod hidden;
 mod hooks;
 mod hostile_clone;
 mod http;

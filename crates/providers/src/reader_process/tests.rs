@@ -5,6 +5,7 @@ use std::time::Duration;
 use engine::document::{self, Bounds, Folder, FolderReport};
 use engine::testing::{everybody, setup};
 use engine::{Engine, Meaning, Setup, scope};
+use model::Caller;
 
 use super::*;
 use crate::LocalFiles;

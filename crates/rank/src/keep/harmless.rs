@@ -79,7 +79,8 @@ fn picture(c: char) -> Option<char> {
 /// assert_eq!(text, "ab ‹/lorekeep-notes> c");
 /// ```
 pub fn harmless(text: &str) -> String {
-    let seen = sights(text).filter(|(_, sight)| *sight != Sight::Hidden);
+    // Odd blanks part words, hidden or not.
+    let seen = sights(text).filter(|(c, sight)| *sight != Sight::Hidden || c.is_whitespace());
     let spaced: String =
         seen.map(|(c, sight)| if sight == Sight::Control { ' ' } else { c }).collect();
     let line = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -99,8 +100,83 @@ fn marks_block(text: &str, at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
     use super::*;
     use crate::keep::seen::is_hidden;
+
+    /// Whether nobody sees a character, by another table of Unicode than that of the code.
+    fn is_invisible(c: char) -> bool {
+        use GeneralCategory as Of;
+        let is_ignorable = matches!(
+            c,
+            '\u{34f}'
+                | '\u{115f}'..='\u{1160}'
+                | '\u{17b4}'..='\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
+                | '\u{3164}'
+                | '\u{fe00}'..='\u{fe0f}'
+                | '\u{ffa0}'
+                | '\u{e0000}'..='\u{e0fff}'
+        );
+        let is_empty = matches!(c, '\u{2800}' | '\u{fffc}' | '\u{13441}'..='\u{13442}')
+            || matches!(c, '\u{16fe4}' | '\u{1d159}');
+        let kind = c.general_category();
+        let is_none = matches!(kind, Of::Format | Of::PrivateUse | Of::Unassigned | Of::Surrogate);
+        let is_control = matches!(kind, Of::Control | Of::LineSeparator | Of::ParagraphSeparator);
+        is_ignorable || is_empty || is_none || is_control && !matches!(c, '\n' | '\t')
+    }
+
+    #[test]
+    fn of_all_code_points_those_that_nobody_sees_are_shown_by_their_number() {
+        for c in '\0'..=char::MAX {
+            let text = format!("a {c}.");
+            let (shown, safe, json) = (visible(&text), harmless(&text), escaped(&text));
+            assert_eq!(shown != text, is_invisible(c), "{:x} {shown}", u32::from(c));
+            assert_eq!(json != text, is_invisible(c), "{:x} {json}", u32::from(c));
+            for told in [&shown, &json, &Cow::Owned(safe)] {
+                assert!(!told.chars().any(is_invisible), "{:x} {told:?}", u32::from(c));
+            }
+        }
+    }
+
+    /// Our table of Unicode must be no older than the compiler's, which knows what is a letter.
+    #[test]
+    fn no_letter_of_a_new_script_is_hidden() {
+        let is_known = |c: &char| c.is_alphabetic() || c.is_numeric() || c.is_whitespace();
+        let hidden: Vec<char> =
+            ('\0'..=char::MAX).filter(|c| is_known(c) && is_hidden(*c)).collect();
+        let fillers = ['\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}', '\u{13441}', '\u{13442}'];
+        assert_eq!(hidden, fillers);
+        // Written since Unicode 17 and 18.
+        assert_eq!(visible("\u{20c1} \u{1faea} \u{10940}"), "\u{20c1} \u{1faea} \u{10940}");
+    }
+
+    #[test]
+    fn blanks_that_spell_something_are_shown_and_single_ones_are_not() {
+        let bits = |zero: char, one: char| -> String {
+            let bits = b"push".iter().flat_map(|b| (0..8).map(move |at| b >> at & 1));
+            bits.map(|bit| if bit == 0 { zero } else { one }).collect()
+        };
+        for (zero, one) in [('\u{2000}', '\u{2001}'), (' ', '\u{a0}'), ('\u{3000}', '\u{a0}')] {
+            let text = format!("all is well{}here", bits(zero, one));
+            let shown = visible(&text);
+            assert!(!shown.contains(one) && shown.contains("⟨U+"), "{shown:?}");
+            assert_eq!(harmless(&text), "all is well here");
+            assert_eq!(super::super::order(&text), Some(super::super::Order::Hides), "{text:?}");
+        }
+        for text in [
+            "10\u{a0}km, 5\u{202f}%, a\u{2009}b\u{a0} c",
+            "\u{3000}\u{3000}段落は字下げする。\u{3000}次",
+            "\u{a0}\u{a0}\u{a0}\u{a0}\u{a0}\u{a0}return x;",
+            "        if x:\n\t    y",
+            "\u{2003}\u{2003}an indentation",
+        ] {
+            assert_eq!(visible(text), text);
+            assert_eq!(super::super::order(text), None, "{text:?}");
+        }
+    }
 
     #[test]
     fn a_note_cannot_leave_its_block() {
@@ -190,6 +266,24 @@ mod tests {
             assert_eq!(super::super::order(text), None, "{text:?}");
         }
         assert_eq!(visible("lines\r\n\tend"), "lines\r\n\tend");
+    }
+
+    proptest! {
+        /// What is shown is shown again by others: nothing of it changes, and nothing hides then.
+        #[test]
+        fn a_text_that_was_made_visible_stays_as_it_is(
+            text in concat!(
+                "[a1 א\u{627}ก❤🏴葛क\u{94d}\u{200b}-\u{200f}\u{202e}\u{2066}-\u{2069}\u{fe0f}",
+                "\u{e0061}-\u{e0063}\u{e007f}\u{a0}\u{3000}\u{ad}\u{600}\u{13430}\n\t\r]{0,60}",
+            )
+        ) {
+            for once in [visible(&text).into_owned(), harmless(&text)] {
+                prop_assert_eq!(visible(&once), &*once);
+                prop_assert_eq!(escaped(&once), &*once);
+            }
+            let once = harmless(&text);
+            prop_assert_eq!(harmless(&once), once);
+        }
     }
 
     #[test]

@@ -2,7 +2,15 @@
 //! where a language, a script or a picture needs one of them all the same.
 //!
 //! Everything that shows a text ([`visible`](super::visible), [`harmless`](super::harmless),
-//! [`escaped`](super::escaped)) and the rules that look for hidden orders rest on this.
+//! [`escaped`](super::escaped)) and the rules that look for hidden orders rest on this. What a character
+//! is comes from the properties of Unicode 18 (`icu_properties`), so that nothing hides in a block that
+//! nobody thought of.
+
+use icu_properties::props::{
+    DefaultIgnorableCodePoint, GeneralCategory as Category, NoncharacterCodePoint,
+    PrependedConcatenationMark,
+};
+use icu_properties::{CodePointMapData, CodePointSetData};
 
 /// What becomes of a character where it is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,98 +23,155 @@ pub(super) enum Sight {
     Hidden,
 }
 
-/// Whether a character shows nothing, or changes the direction of others: what Unicode says may be
-/// ignored, and blanks that are no white space.
+/// Whether a character shows nothing, changes the direction of others, or means nothing that readers
+/// agree on: all that formats, is private or not assigned, what Unicode says may be ignored, and blanks
+/// that are no white space.
 pub(super) fn is_hidden(c: char) -> bool {
+    if c.is_ascii() {
+        return false;
+    }
+    match category(c) {
+        Category::Format | Category::PrivateUse | Category::Unassigned => true,
+        Category::NonspacingMark | Category::OtherLetter | Category::OtherSymbol => {
+            is_blank(c) || CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
+        }
+        _ => false,
+    }
+}
+
+fn category(c: char) -> Category {
+    CodePointMapData::<Category>::new().get(c)
+}
+
+/// Whether a character is a blank that no program takes for one. Unicode has no property for it: these
+/// are letters, marks and symbols whose form is empty.
+pub(super) fn is_blank(c: char) -> bool {
     matches!(
         c,
-        '\u{ad}'
-            | '\u{34f}'
-            | '\u{61c}'
-            | '\u{17b4}'..='\u{17b5}'
-            | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{fe00}'..='\u{fe0f}'
-            | '\u{feff}'
-            | '\u{fff0}'..='\u{fffb}'
-            | '\u{1bca0}'..='\u{1bca3}'
-            | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}'
-    ) || is_blank(c)
+        '\u{115f}' | '\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}' | '\u{fffc}' | '\u{13441}'
+            ..='\u{13442}' | '\u{16fe4}' | '\u{1d159}'
+    )
 }
 
-/// Whether a character is a blank that no program takes for one.
-pub(super) fn is_blank(c: char) -> bool {
-    matches!(c, '\u{115f}' | '\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}')
+/// Whether a character is white space as wide as none of ASCII: which of them stands there can spell
+/// something.
+pub(super) fn is_odd_space(c: char) -> bool {
+    !c.is_ascii() && c.is_whitespace() && category(c) == Category::SpaceSeparator
 }
 
-/// Whether a character turns the direction of those behind it.
-pub(super) fn is_turn(c: char) -> bool {
-    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+/// How far a hidden character goes towards a hidden text of [`WEIGHT_MAX`].
+///
+/// Editors, keyboards and web pages leave some behind, and so they do icons of private fonts and
+/// pictures newer than our table. Nobody writes any other but to hide something.
+pub(super) fn weight(c: char) -> usize {
+    match c {
+        '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{2800}' => 1,
+        '\u{fe0e}' | '\u{fe0f}' | '\u{feff}' | '\u{fffc}' => 1,
+        _ if is_odd_space(c) => 1,
+        // Four of them could spell ten letters.
+        _ if is_unknown(c) => WEIGHT_MAX / 4,
+        _ => WEIGHT_MAX,
+    }
 }
 
-/// Whether a character tags a flag, and else shows nothing.
-pub(super) fn is_tag(c: char) -> bool {
-    matches!(c, '\u{e0000}'..='\u{e007f}')
+/// Hidden characters of this weight spell something.
+pub(super) const WEIGHT_MAX: usize = 8;
+
+/// Whether a character is private, or may be assigned one day.
+fn is_unknown(c: char) -> bool {
+    let is_never = CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
+        || CodePointSetData::new::<NoncharacterCodePoint>().contains(c);
+    matches!(category(c), Category::PrivateUse | Category::Unassigned) && !is_never
 }
 
 /// The characters of a text, each with what is seen of it.
 pub(super) fn sights(text: &str) -> impl Iterator<Item = (char, Sight)> {
     let chars: Vec<char> = text.chars().collect();
-    let mut needed = vec![false; chars.len()];
-    for line in lines(&chars) {
-        needs(&chars[line.clone()], &mut needed[line]);
-    }
-    let next_is_end: Vec<bool> = chars.iter().skip(1).map(|c| *c == '\n').chain([false]).collect();
-    let sight = move |at: usize, c: char| match c {
-        '\n' | '\t' => Sight::Seen,
+    let mut sights: Vec<Sight> = chars.iter().map(|c| alone(*c)).collect();
+    let mut from = 0;
+    for line in chars.split_inclusive(|c| *c == '\n') {
+        let sights = &mut sights[from..from + line.len()];
+        from += line.len();
         // The end of a line that ends with two characters.
-        '\r' if next_is_end[at] => Sight::Seen,
+        if let [.., '\r', '\n'] = line {
+            sights[line.len() - 2] = Sight::Seen;
+        }
+        if sights.contains(&Sight::Hidden) {
+            needs(line, sights);
+        }
+        if line.iter().any(|c| is_odd_space(*c)) {
+            spells(line, sights);
+        }
+    }
+    chars.into_iter().zip(sights)
+}
+
+/// What is seen of a character wherever it stands.
+fn alone(c: char) -> Sight {
+    match c {
+        '\n' | '\t' | ' '..='~' => Sight::Seen,
         '\u{2028}' | '\u{2029}' => Sight::Control,
         _ if c.is_control() => Sight::Control,
-        _ if is_hidden(c) && !needed[at] => Sight::Hidden,
+        _ if is_hidden(c) => Sight::Hidden,
         _ => Sight::Seen,
-    };
-    chars.into_iter().enumerate().map(move |(at, c)| (c, sight(at, c)))
+    }
 }
 
-/// The lines of a text, as the ranges of their characters.
-fn lines(chars: &[char]) -> Vec<std::ops::Range<usize>> {
-    let ends = chars.iter().enumerate().filter(|(_, c)| **c == '\n').map(|(at, _)| at);
+/// More blanks than this in a row, of which some are those of ASCII, can spell something.
+const MIXED_BLANKS_MAX: usize = 4;
+
+/// Marks the blanks of a line as hidden that stand in a row and can spell something: of several kinds,
+/// or mixed with those of ASCII. A single one cannot, nor can an indentation by one kind.
+fn spells(line: &[char], sights: &mut [Sight]) {
+    let is_space = |c: &char| matches!(c, ' ' | '\t') || is_odd_space(*c);
     let mut from = 0;
-    let mut lines = Vec::new();
-    for end in ends.chain([chars.len()]) {
-        lines.push(from..end);
-        from = end + 1;
+    for run in line.chunk_by(|one, next| is_space(one) == is_space(next)) {
+        let sights = &mut sights[from..from + run.len()];
+        from += run.len();
+        let odd: Vec<char> = run.iter().copied().filter(|c| is_odd_space(*c)).collect();
+        let [first, rest @ ..] = &odd[..] else { continue };
+        let is_mixed = odd.len() < run.len() && run.len() > MIXED_BLANKS_MAX;
+        if rest.iter().any(|c| c != first) || !rest.is_empty() && is_mixed {
+            let odd = sights.iter_mut().zip(run).filter(|(_, c)| is_odd_space(**c));
+            odd.for_each(|(sight, _)| *sight = Sight::Hidden);
+        }
     }
-    lines
 }
 
-/// Marks the hidden characters of a line that what stands around them needs.
-fn needs(line: &[char], needed: &mut [bool]) {
+/// Marks the hidden characters of a line as seen that what stands around them needs.
+fn needs(line: &[char], sights: &mut [Sight]) {
     let has_right_to_left = line.iter().any(|c| is_right_to_left(*c));
-    let mut at = 0;
-    while at < line.len() {
-        let before = at.checked_sub(1).map_or(' ', |at| line[at]);
-        let after = line.get(at + 1).copied().unwrap_or(' ');
-        let run = match line[at] {
-            FLAG => flag(&line[at + 1..]),
-            '\u{2066}'..='\u{2068}' if has_right_to_left => isolate(&line[at..]),
-            _ => 0,
-        };
+    for at in 0..line.len() {
         if line[at] == FLAG {
-            needed[at + 1..at + 1 + run].fill(true);
-        } else if run > 0 {
-            // What stands between the two is looked at for itself.
-            needed[at] = true;
-            needed[at + run] = true;
+            let run = flag(&line[at + 1..]);
+            sights[at + 1..at + 1 + run].fill(Sight::Seen);
         }
-        needed[at] |= is_needed(before, line[at], after, has_right_to_left);
-        at += 1;
+        if sights[at] == Sight::Hidden {
+            let before = at.checked_sub(1).map_or(' ', |at| stands(line[at], sights[at]));
+            let after = line.get(at + 1).map_or(' ', |c| stands(*c, sights[at + 1]));
+            if is_needed(before, line[at], after, has_right_to_left) {
+                sights[at] = Sight::Seen;
+            }
+        }
+    }
+    for at in 0..line.len() {
+        if has_right_to_left && matches!(line[at], '\u{2066}'..='\u{2068}') {
+            let run = isolate(&line[at..], &sights[at..]);
+            if run > 0 {
+                sights[at] = Sight::Seen;
+                sights[at + run] = Sight::Seen;
+            }
+        }
     }
 }
+
+/// A character as a neighbour: a hidden one holds up no other, but the form of a picture does.
+fn stands(c: char, sight: Sight) -> char {
+    if is_hidden(c) && !(c == '\u{fe0f}' && sight == Sight::Seen) { NOTHING } else { c }
+}
+
+/// What stands for a hidden character where another one's neighbours are looked at.
+const NOTHING: char = '\0';
 
 /// The picture that tags turn into the flag of a region.
 const FLAG: char = '\u{1f3f4}';
@@ -126,11 +191,11 @@ fn flag(behind: &[char]) -> usize {
 /// Words that keep their own direction are no longer than this.
 const ISOLATE_CHARS_MAX: usize = 48;
 
-/// How far behind its beginning a few words end that keep their own direction: nothing else that turns
-/// or hides stands between. 0 if they are none.
-fn isolate(from: &[char]) -> usize {
-    let inner = from.iter().skip(1).take(ISOLATE_CHARS_MAX + 1);
-    let is_plain = |c: &&char| !is_turn(**c) && !c.is_control();
+/// How far behind its beginning a few words end that keep their own direction: all that stands between
+/// is seen. 0 if they are none.
+fn isolate(from: &[char], sights: &[Sight]) -> usize {
+    let inner = from.iter().zip(sights).skip(1).take(ISOLATE_CHARS_MAX + 1);
+    let is_plain = |(c, sight): &(&char, &Sight)| **sight == Sight::Seen && !c.is_control();
     let length = inner.take_while(is_plain).count();
     let ends = from.get(length + 1) == Some(&'\u{2069}');
     if ends && (1..=ISOLATE_CHARS_MAX).contains(&length) { length + 1 } else { 0 }
@@ -147,14 +212,20 @@ fn is_needed(before: char, c: char, after: char, has_right_to_left: bool) -> boo
         // It shows where a word may be parted.
         '\u{ad}' => before.is_alphabetic() && after.is_alphabetic(),
         '\u{200b}' => is_unparted(before) && is_unparted(after),
-        '\u{200e}' | '\u{200f}' | '\u{61c}' => has_right_to_left && !is_hidden(before),
+        '\u{200e}' | '\u{200f}' | '\u{61c}' => {
+            has_right_to_left && before != NOTHING && !is_hidden(before)
+        }
         '\u{fe0e}' | '\u{fe0f}' if before.is_ascii_digit() || matches!(before, '#' | '*') => true,
         '\u{fe00}'..='\u{fe0f}' => is_picture(before) || is_ideograph(before) || is_joined(before),
         '\u{e0100}'..='\u{e01ef}' => is_ideograph(before),
-        '\u{180b}'..='\u{180d}' | '\u{180f}' => matches!(before, '\u{1820}'..='\u{18aa}'),
+        '\u{180b}'..='\u{180f}' => matches!(before, '\u{1820}'..='\u{18aa}'),
         '\u{115f}' | '\u{1160}' => is_jamo(before) || is_jamo(after),
         '\u{2800}' => is_braille(before) || is_braille(after),
         '\u{34f}' => matches!(before, '\u{591}'..='\u{5c7}'),
+        // Signs that are seen, over or before the digits and letters of their scripts.
+        _ if CodePointSetData::new::<PrependedConcatenationMark>().contains(c) => {
+            before != NOTHING && (has_right_to_left || is_joined(before) || is_joined(after))
+        }
         _ => false,
     }
 }
@@ -165,7 +236,6 @@ fn is_joined(c: char) -> bool {
     matches!(c, '\u{600}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{f00}'..='\u{109f}'
         | '\u{1780}'..='\u{18aa}' | '\u{1b00}'..='\u{1c4f}' | '\u{a840}'..='\u{a8ff}'
         | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{11000}'..='\u{11fff}')
-        && !is_hidden(c)
 }
 
 /// Signs that take the vowel from a letter; a mark behind them says how that looks.
@@ -196,7 +266,7 @@ fn is_unparted(c: char) -> bool {
 fn is_right_to_left(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{5ff}' | '\u{600}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}'
         | '\u{fe70}'..='\u{fefc}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
-        && c != '\u{61c}'
+        && !is_hidden(c)
 }
 
 /// Whether a character is a picture, or a sign that has a picture's form.
@@ -217,7 +287,6 @@ fn is_ideograph(c: char) -> bool {
 
 fn is_jamo(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{11ff}' | '\u{a960}'..='\u{a97c}' | '\u{d7b0}'..='\u{d7fb}')
-        && !is_blank(c)
 }
 
 fn is_braille(c: char) -> bool {

@@ -244,6 +244,8 @@ fn error_of(
     message: &str,
     data: Option<Value>,
 ) -> Response {
+    // It may repeat what was asked for.
+    let message = engine::trust::visible(message);
     let mut body = json!({"jsonrpc": "2.0", "error": {"code": code, "message": message}});
     if let Some(id) = id {
         body["id"] = id;

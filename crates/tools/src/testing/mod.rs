@@ -22,6 +22,7 @@
 
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
+pub mod hidden;
 mod pattern;
 mod script;
 #[cfg(test)]

@@ -6,6 +6,7 @@
 mod committed;
 mod contract;
 mod guards;
+mod hidden;
 mod isolation;
 mod schemas;
 

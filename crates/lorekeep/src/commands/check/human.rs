@@ -6,10 +6,7 @@ use model::Severity;
 use super::known::{Done, Summary};
 use super::tree::Tree;
 use super::{Knowledge, Outcome, Violation};
-use crate::output::{self, BAD, GOOD, STRONG, WARN, cut, one_line, styled};
-
-/// What stands back.
-const DIM: Style = Style::new().dimmed();
+use crate::output::{self, BAD, DIM, GOOD, STRONG, WARN, cut, one_line, styled};
 
 pub(super) fn print(outcome: &Outcome, tree: &Tree, knowledge: &Knowledge) {
     if outcome.rules.items().is_empty() {

@@ -1,6 +1,7 @@
 //! The formats: each is read by a reader of that format.
 
 use serde_json::{Value, json};
+use tools::testing::hidden::{check_text, texts};
 
 use super::{BAD, Project};
 
@@ -173,4 +174,30 @@ fn github_gets_a_command_for_each_violation() {
     }
     assert!(out.contains("::notice file="), "{out}");
     assert!(out.lines().all(|line| line.starts_with("::")), "{out}");
+}
+
+/// Titles, messages, names of files and the lines they quote may be anybody's.
+#[test]
+fn no_format_shows_what_nobody_sees() {
+    let project = Project::bare();
+    let of_each = |text: &String| text.chars().filter(|c| !c.is_control()).take(12).collect();
+    let hidden: Vec<String> = texts().iter().map(of_each).collect();
+    let all = hidden.concat();
+    let escaped: String = all.chars().map(|c| format!("\\U{:08X}", u32::from(c))).collect();
+    project.item(
+        "odd",
+        &format!(
+            "---\nid: odd\ntype: policy\ntitle: \"T {escaped}\"\nstatus: accepted\nseverity: block\n\
+             constraints:\n  - {{operator: must_not_use, target: code, pattern: LATER, message: \
+             \"M {escaped}\"}}\n---\n# T\n"
+        ),
+    );
+    project.write(&format!("a{}.rs", hidden[0]), format!("// LATER {all}\n"));
+    project.write(&format!("b{}/Cargo.toml", hidden[0]), "[");
+    for format in ["human", "json", "sarif", "junit", "github"] {
+        let (code, out, err) = project.check(&["--format", format]);
+        assert_eq!(code, 1, "{err}");
+        check_text(format, &out);
+        check_text(format, &err);
+    }
 }

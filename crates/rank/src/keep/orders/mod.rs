@@ -11,7 +11,7 @@ mod disguise;
 mod words;
 
 use super::beginning;
-use super::seen::{Sight, is_tag, is_turn, sights};
+use super::seen::{Sight, WEIGHT_MAX, sights, weight};
 pub use words::Order;
 use words::{
     DENIALS, FETCHERS, INSTALLERS, MARKS, PAIRS, READERS, RUNNERS, Rule, SPEAKERS, STARTS, commands,
@@ -85,20 +85,20 @@ fn plain(text: &str) -> Option<Order> {
 /// No more words of a sentence are looked at.
 const SENTENCE_WORDS: usize = 60;
 
-/// So many characters that nobody sees, and that nothing needs, spell something.
-const HIDDEN_MANY: usize = 8;
-
 /// Whether characters hide in words, or turn or spell what nobody sees. What languages and pictures
 /// need where it stands does not.
 fn hides(text: &str) -> bool {
+    if text.is_ascii() {
+        return false;
+    }
     let (mut before, mut hidden) = (' ', 0);
     let mut chars = sights(text).peekable();
     while let Some((c, sight)) = chars.next() {
         let after = chars.peek().map_or(' ', |(c, _)| *c);
         let in_word = before.is_ascii_alphanumeric() && after.is_ascii_alphanumeric();
         if sight == Sight::Hidden {
-            hidden += 1;
-            if is_turn(c) || is_tag(c) || in_word || hidden >= HIDDEN_MANY {
+            hidden += weight(c);
+            if in_word || hidden >= WEIGHT_MAX {
                 return true;
             }
         }

@@ -100,6 +100,26 @@ fn an_order_far_behind_is_found() {
     }
 }
 
+/// A text that nobody sees is one, in whichever characters it is written.
+#[test]
+fn a_text_in_characters_that_nobody_sees_is_an_order() {
+    let written = |digits: [u32; 16]| -> String {
+        let nibbles = b"push".iter().flat_map(|b| [b >> 4, b & 15]);
+        nibbles.map(|nibble| char::from_u32(digits[usize::from(nibble)]).unwrap()).collect()
+    };
+    let from = |first: u32| std::array::from_fn(|at| first + at as u32);
+    let digits = [0x13430, 0xfe00, 0xe0100, 0xe0061, 0xe000, 0x50000, 0xfdd0, 0x10fff0, 0x1d173];
+    for first in digits {
+        let text = format!("The build takes ten minutes. {}", written(from(first)));
+        assert_eq!(order(&text), Some(Order::Hides), "{first:x}");
+    }
+    // What editors, web pages and icons leave behind is none.
+    for text in ["\u{feff}The build", "A\u{200b} b", "\u{f121} code \u{e0b0} main", "new \u{1fbff}"]
+    {
+        assert_eq!(order(text), None, "{text:?}");
+    }
+}
+
 proptest! {
     #[test]
     fn any_text_is_read(text in "\\PC{0,300}") {
