@@ -314,7 +314,7 @@ impl Outline {
     fn refuse(mut self, code: ErrorCode, why: &str) -> Unreadable {
         self.end_value();
         // The names of fields are the caller's.
-        let message = format!("the message could not be read: {}", visible(&why));
+        let message = format!("the message could not be read: {}", visible(why));
         let is_response = self.has_outcome && !self.has_method && self.id.is_some();
         Unreadable { id: self.id, code: code.0, message, is_response }
     }

@@ -134,9 +134,12 @@ fn a_backup_that_is_damaged_is_told_and_not_used() {
 fn what_is_wrong_in_the_settings_is_named() {
     let dir = tempfile::tempdir().unwrap();
     for (said, why) in [
-        ("every=soon", "\"soon\" is no time; it takes a number with s, m, h or d"),
-        ("keep=many", "keep is \"many\"; it takes a whole number"),
-        ("often=yes", "\"often\" is unknown; it takes keep, every or max-age"),
+        (
+            "every=soon",
+            "every must be a time such as 90s, 5m, 24h or 7d; 0 for none (got \"soon\")",
+        ),
+        ("keep=many", "keep must be a whole number"),
+        ("often=yes", "must be keep, every or max-age (got \"often\")"),
     ] {
         let output =
             lorekeep(dir.path()).args(["doctor"]).env("LOREKEEP_BACKUPS", said).output().unwrap();

@@ -39,7 +39,7 @@ fn a_newest_client_may_notify_between_discovery_and_its_first_call() {
 fn what_is_no_message_does_no_harm() {
     let dir = tempfile::tempdir().unwrap();
     let mut client = Stdio1::start(dir.path(), &[]);
-    let request = json!({"jsonrpc": "2.0", "id": 9, "method": "tools/list"});
+    let request = json!({"jsonrpc": "2.0", "id": "noise", "method": "tools/list"});
     for noise in [
         b"{nope\n".to_vec(),
         b"\xff\xfe\x00\n".to_vec(),
@@ -48,8 +48,8 @@ fn what_is_no_message_does_no_harm() {
         b"7\n".to_vec(),
         b"null\n".to_vec(),
         format!("[{request}]\n").into_bytes(),
-        b"{\"jsonrpc\": \"1.0\", \"id\": 9, \"method\": \"tools/list\"}\n".to_vec(),
-        b"{\"id\": 9, \"method\": \"tools/list\"}\n".to_vec(),
+        b"{\"jsonrpc\": \"1.0\", \"id\": \"noise\", \"method\": \"tools/list\"}\n".to_vec(),
+        b"{\"id\": \"noise\", \"method\": \"tools/list\"}\n".to_vec(),
         b"{\"jsonrpc\": \"2.0\", \"id\": null, \"method\": \"tools/list\"}\n".to_vec(),
         b"{\"jsonrpc\": \"2.0\", \"id\": 999, \"result\": {}}\n".to_vec(),
         b"{\"jsonrpc\": \"2.0\", \"method\": \"notifications/none\"}\n".to_vec(),
