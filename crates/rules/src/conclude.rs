@@ -291,6 +291,7 @@ impl<'a> Conclusion<'a> {
             severity: Severity::Warn,
             message: message::of_broken(self.items, broken),
             location: None,
+            last_line: None,
             excerpt: None,
             global: false,
             applies_to: applies_to.unwrap_or_default(),
@@ -320,6 +321,7 @@ impl<'a> Conclusion<'a> {
             severity: lead.severity,
             message,
             location: hit.file.map(|file| Location { file: file.to_string(), line: hit.line }),
+            last_line: hit.last_line,
             excerpt: hit.excerpt,
             global: is_global,
             applies_to: constraint.applies_to.clone(),
@@ -354,16 +356,17 @@ impl<'a> Listing<'a> {
     }
 
     fn place(&self, at: usize) -> Place<'_> {
-        let Listed { dependency, location } = &self.listed[at];
+        let Listed { dependency, location, .. } = &self.listed[at];
         let globs = location.as_ref().and_then(|at| self.globs.get(at.file.as_str()));
         Place::Dependency(&dependency.name, globs.map(Vec::as_slice))
     }
 
     fn hit(&self, at: usize) -> Hit {
-        let Listed { dependency, location } = &self.listed[at];
+        let Listed { dependency, location, last_line } = &self.listed[at];
         Hit {
             file: location.as_ref().map(|at| Arc::from(at.file.as_str())),
             line: location.as_ref().and_then(|at| at.line),
+            last_line: *last_line,
             excerpt: Some(short(&joined(dependency, ' '))),
         }
     }

@@ -112,9 +112,9 @@ fn every_file_must_match_where_that_is_asked() {
 }
 
 #[test]
-fn no_file_may_match_where_that_is_asked_and_its_first_match_is_named() {
+fn no_file_may_match_where_that_is_asked_and_every_match_is_named() {
     let of = |text: &str| broken(MustNotMatch, Config, "debug: true", &[("a.yml", text)], None);
-    assert_eq!(of("x\ny\ndebug: true\ndebug: true\n"), ["a.yml:3"]);
+    assert_eq!(of("x\ny\ndebug: true\ndebug: true\n"), ["a.yml:3", "a.yml:4"]);
     assert!(of("debug: false\ndebug:\ntrue").is_empty());
 }
 
