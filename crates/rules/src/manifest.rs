@@ -34,6 +34,21 @@ pub fn is_manifest(path: &str) -> bool {
     reader(path).is_some()
 }
 
+/// Whether the manifest of this path names packages of Python.
+pub(crate) fn is_python(path: &str) -> bool {
+    let python: [Reader; 2] = [pyproject::read, requirements::read];
+    reader(path)
+        .is_some_and(|reader| python.iter().any(|known| std::ptr::fn_addr_eq(*known, reader)))
+}
+
+/// The name of a Python package as the index compares it: in small letters, with `separator` for each
+/// run of `-`, `_` and `.` (PEP 503).
+pub(crate) fn python_name(name: &str, separator: &str) -> String {
+    let parts = name.split(['-', '_', '.']).enumerate();
+    let parts = parts.filter(|(at, part)| *at == 0 || !part.is_empty()).map(|(_, part)| part);
+    parts.collect::<Vec<_>>().join(separator).to_lowercase()
+}
+
 /// What a manifest declares, in order; an error says in one sentence where it cannot be read.
 pub fn read(path: &str, text: &str) -> Result<Vec<Declared>, String> {
     let Some(reader) = reader(path) else { return Ok(Vec::new()) };
