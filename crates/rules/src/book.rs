@@ -92,6 +92,8 @@ pub(crate) struct Lane {
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) pattern: Pattern,
+    /// The same for names that are compared whatever the case of their letters.
+    pub(crate) caseless: Option<Pattern>,
     pub(crate) checks: Vec<usize>,
 }
 
@@ -273,8 +275,10 @@ impl<'a> Compiler<'a> {
         let lane = self.book.lane(kind);
         let entry = *self.entries.entry((kind, pattern)).or_insert(lane.entries.len());
         if entry == lane.entries.len() {
-            let Some(Ok(pattern)) = self.patterns.remove(&(kind, pattern)) else { return };
-            lane.entries.push(Entry { pattern, checks: Vec::new() });
+            let Some(Ok(compiled)) = self.patterns.remove(&(kind, pattern)) else { return };
+            let caseless = || Pattern::new(&format!("(?i){pattern}"), true).ok();
+            let caseless = (kind == Kind::Name).then(caseless).flatten();
+            lane.entries.push(Entry { pattern: compiled, caseless, checks: Vec::new() });
         }
         lane.entries[entry].checks.push(check);
         lane.scopes.push(scope);

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use model::time::Date;
 use model::{Dependency, Item, Operator, Severity, Target};
 
-use crate::book::{Book, Broken, Check, Exception, Owner};
+use crate::book::{Book, Broken, Check, Entry, Exception, Owner};
 use crate::glob::clean;
 use crate::look::short;
+use crate::manifest::{is_python, python_name};
 use crate::message::{self, Subject};
 use crate::pattern::Pattern;
 use crate::report::{FINDINGS_MAX, FINDINGS_OF_RULE_MAX, Finding, Listed, Location, Report};
@@ -88,8 +89,8 @@ enum Place<'a> {
     Everywhere,
     /// In a file to which these waivers apply by their paths.
     File(&'a [usize]),
-    /// At a dependency, listed in a file that these globs match.
-    Dependency(&'a str, Option<&'a [bool]>),
+    /// At a dependency, listed in a file that these globs match; whether it is one of Python.
+    Dependency(&'a str, Option<&'a [bool]>, bool),
 }
 
 impl Place<'_> {
@@ -100,8 +101,12 @@ impl Place<'_> {
             Self::File(waivers) => {
                 name.is_none() && (paths.is_empty() || waivers.contains(&number))
             }
-            Self::Dependency(dependency, globs) => {
-                name.is_none_or(|name| name == *dependency)
+            Self::Dependency(dependency, globs, is_python) => {
+                let same = |name: &str| {
+                    let canonical = |name| python_name(name, "-");
+                    name == *dependency || *is_python && canonical(name) == canonical(dependency)
+                };
+                name.is_none_or(same)
                     && (paths.is_empty()
                         || globs.is_some_and(|globs| paths.iter().any(|glob| globs[*glob])))
             }
@@ -202,13 +207,12 @@ impl<'a> Conclusion<'a> {
         let listing = Listing::new(self.book, listed);
         let lane = &self.book.names;
         // Without a literal it requires a pattern matches no name.
-        let candidates = lane.finder.candidates(&listing.versioned.join("\n"), &|| false);
+        let candidates = lane.finder.candidates(&listing.names(), &|| false);
         let mut is_candidate = vec![false; lane.entries.len()];
         candidates.into_iter().flatten().for_each(|at| is_candidate[at] = true);
         for (entry, is_candidate) in lane.entries.iter().zip(is_candidate) {
             for check in entry.checks.iter().map(|check| &self.book.checks[*check]) {
-                let is_match =
-                    |at: usize| is_candidate && listing.is_match(at, check, &entry.pattern);
+                let is_match = |at: usize| is_candidate && listing.is_match(at, check, entry);
                 match check.operator {
                     Operator::MustUse | Operator::MustExist => {
                         if !(0..listed.len()).any(is_match) {
@@ -291,6 +295,7 @@ impl<'a> Conclusion<'a> {
             severity: Severity::Warn,
             message: message::of_broken(self.items, broken),
             location: None,
+            last_line: None,
             excerpt: None,
             global: false,
             applies_to: applies_to.unwrap_or_default(),
@@ -320,6 +325,7 @@ impl<'a> Conclusion<'a> {
             severity: lead.severity,
             message,
             location: hit.file.map(|file| Location { file: file.to_string(), line: hit.line }),
+            last_line: hit.last_line,
             excerpt: hit.excerpt,
             global: is_global,
             applies_to: constraint.applies_to.clone(),
@@ -332,6 +338,8 @@ struct Listing<'a> {
     listed: &'a [Listed],
     /// Their names with their versions.
     versioned: Vec<String>,
+    /// The ways to write the name of each that is a package of Python.
+    spellings: Vec<Vec<String>>,
     /// Which globs match the files they are listed in.
     globs: HashMap<&'a str, Vec<bool>>,
 }
@@ -344,28 +352,57 @@ impl<'a> Listing<'a> {
             globs.entry(&location.file).or_insert_with(matches);
         }
         let versioned = listed.iter().map(|one| joined(&one.dependency, '@')).collect();
-        Self { listed, versioned, globs }
+        let spellings = listed.iter().map(spellings).collect();
+        Self { listed, versioned, spellings, globs }
+    }
+
+    /// All that a pattern can be found in.
+    fn names(&self) -> String {
+        let spellings = self.spellings.iter().flatten();
+        self.versioned.iter().chain(spellings).map(String::as_str).collect::<Vec<_>>().join("\n")
     }
 
     /// Whether the pattern is the name; if it has an `@`, it may be the name and the version.
-    fn is_match(&self, at: usize, check: &Check, pattern: &Pattern) -> bool {
-        pattern.is_in(&self.listed[at].dependency.name)
-            || check.pattern.contains('@') && pattern.is_in(&self.versioned[at])
+    fn is_match(&self, at: usize, check: &Check, entry: &Entry) -> bool {
+        let Dependency { name, version } = &self.listed[at].dependency;
+        let is_versioned = check.pattern.contains('@');
+        let is_python = |pattern: &Pattern| {
+            self.spellings[at].iter().any(|name| {
+                let versioned = || version.as_ref().map(|version| format!("{name}@{version}"));
+                pattern.is_in(name)
+                    || is_versioned && versioned().is_some_and(|text| pattern.is_in(&text))
+            })
+        };
+        entry.pattern.is_in(name)
+            || is_versioned && entry.pattern.is_in(&self.versioned[at])
+            || entry.caseless.as_ref().is_some_and(is_python)
     }
 
     fn place(&self, at: usize) -> Place<'_> {
-        let Listed { dependency, location } = &self.listed[at];
+        let Listed { dependency, location, .. } = &self.listed[at];
         let globs = location.as_ref().and_then(|at| self.globs.get(at.file.as_str()));
-        Place::Dependency(&dependency.name, globs.map(Vec::as_slice))
+        let is_python = !self.spellings[at].is_empty();
+        Place::Dependency(&dependency.name, globs.map(Vec::as_slice), is_python)
     }
 
     fn hit(&self, at: usize) -> Hit {
-        let Listed { dependency, location } = &self.listed[at];
+        let Listed { dependency, location, last_line } = &self.listed[at];
         Hit {
             file: location.as_ref().map(|at| Arc::from(at.file.as_str())),
             line: location.as_ref().and_then(|at| at.line),
+            last_line: *last_line,
             excerpt: Some(short(&joined(dependency, ' '))),
         }
+    }
+}
+
+/// The ways to write a name that mean the same package of Python; none for other packages.
+fn spellings(listed: &Listed) -> Vec<String> {
+    match &listed.location {
+        Some(location) if is_python(&location.file) => {
+            ["-", "_", "."].map(|separator| python_name(&listed.dependency.name, separator)).into()
+        }
+        _ => Vec::new(),
     }
 }
 

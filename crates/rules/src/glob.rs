@@ -1,9 +1,12 @@
 //! Globs on paths: what they mean, and many of them asked at once.
 
+mod characters;
+
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use globset::{Candidate, Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+use regex_automata::meta::Regex;
 
 /// A glob has no more characters than this.
 const CHARS_MAX: usize = 10_000;
@@ -58,6 +61,8 @@ fn without_dot(mut path: &str) -> &str {
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
     parsed: Vec<(usize, Glob)>,
+    /// Globs that ask for single characters, which `globset` takes for bytes.
+    of_characters: Vec<(usize, Regex)>,
     /// Sets of globs, with the places of these globs among all; made when they are asked first, because
     /// that takes longer than all else, and who only wants to know whether they are globs never asks.
     sets: OnceLock<Vec<(GlobSet, Vec<usize>)>>,
@@ -68,14 +73,25 @@ impl Pool {
     /// Takes the globs, and says of each what is wrong with it.
     pub(crate) fn new(globs: &[String]) -> (Self, Vec<Option<String>>) {
         let mut errors = vec![None; globs.len()];
-        let mut parsed = Vec::new();
+        let mut pool = Self { count: globs.len(), ..Self::default() };
         for (at, glob) in globs.iter().enumerate() {
-            match parse(glob).and_then(|glob| measured(at, glob)) {
-                Ok(one) => parsed.push(one),
-                Err(error) => errors[at] = Some(error),
+            if let Err(error) = pool.add(at, glob) {
+                errors[at] = Some(error);
             }
         }
-        (Self { parsed, sets: OnceLock::new(), count: globs.len() }, errors)
+        (pool, errors)
+    }
+
+    fn add(&mut self, at: usize, glob: &str) -> Result<(), String> {
+        let whole = whole(glob)?;
+        let parsed = measured(at, parse(glob, &whole)?)?;
+        if glob.contains(['?', '[']) {
+            let regex = characters::regex(&whole).map_err(|why| refusal(glob, &why))?;
+            self.of_characters.push((at, regex));
+        } else {
+            self.parsed.push(parsed);
+        }
+        Ok(())
     }
 
     fn sets(&self) -> &[(GlobSet, Vec<usize>)] {
@@ -98,6 +114,9 @@ impl Pool {
             for at in &found {
                 matches[places[*at]] = true;
             }
+        }
+        for (at, regex) in &self.of_characters {
+            matches[*at] = regex.is_match(path);
         }
         matches
     }
@@ -141,7 +160,8 @@ fn refusal(glob: &str, why: &str) -> String {
     format!("`{glob}` is no glob: {why}")
 }
 
-fn parse(glob: &str) -> Result<Glob, String> {
+/// The glob for the whole path that a glob stands for.
+fn whole(glob: &str) -> Result<String, String> {
     if glob.is_empty() {
         return Err(refusal(glob, "it is empty; `**` would match all paths"));
     }
@@ -154,7 +174,11 @@ fn parse(glob: &str) -> Result<Glob, String> {
     }
     let folders = if glob.contains('/') { "" } else { "**/" };
     let below = if rest.is_empty() || rest.ends_with('/') { "**" } else { "" };
-    GlobBuilder::new(&format!("{folders}{rest}{below}"))
+    Ok(format!("{folders}{rest}{below}"))
+}
+
+fn parse(glob: &str, whole: &str) -> Result<Glob, String> {
+    GlobBuilder::new(whole)
         .literal_separator(true)
         .backslash_escape(true)
         .empty_alternates(true)
@@ -208,6 +232,32 @@ mod tests {
             ("src/*.rs", "././src/a.rs", true),
             (r"\*.c", "*.c", true),
             (r"\*.c", "a.c", false),
+            ("a[!x]c", "a/c", false),
+            ("a[^x]c", "a/c", false),
+            ("a[!x]c", "abc", true),
+            ("a[^x]c", "axc", false),
+            ("src[!x]a.rs", "src/a.rs", false),
+            ("a[.-0]c", "a/c", false),
+            ("a?c", "aéc", true),
+            ("a?c", "a\u{1f600}c", true),
+            ("a??c", "aéc", false),
+            ("a[é]c", "aéc", true),
+            ("a[à-ü]c", "aéc", true),
+            ("a[!é]c", "aüc", true),
+            ("[[:alpha:]][[:digit:]].c", "b7.c", true),
+            ("[[:alpha:]].c", "7.c", false),
+            ("[![:alpha:]].c", "7.c", true),
+            ("[]a].c", "].c", true),
+            ("[!]a].c", "].c", false),
+            ("[a-].c", "-.c", true),
+            ("[a&&b~~[].c", "&.c", true),
+            (r"[\]].c", "].c", true),
+            ("**/[ab]?/**/c", "x/a1/y/z/c", true),
+            ("**/[ab]?/**/c", "a1/c", true),
+            ("[ab]/**", "a", false),
+            ("{[ab],c?}.rs", "cd.rs", true),
+            ("{[ab],c?}.rs", "c.rs", false),
+            (r"\[a?", "[ab", true),
         ] {
             assert_eq!(matches(glob, path), expected, "{glob} {path}");
         }
@@ -224,6 +274,10 @@ mod tests {
     fn a_broken_glob_is_named() {
         let error = Globs::new(&["*.rs".to_owned(), "src/[a".to_owned()]).unwrap_err();
         assert!(error.starts_with("`src/[a` is no glob: "), "{error}");
+        for (glob, why) in [("[[:letter:]]", "[:letter:]"), ("[b-a]", "range")] {
+            let error = Globs::new(&[glob.to_owned()]).unwrap_err();
+            assert!(error.contains(why), "{error}");
+        }
         assert!(Globs::new(&[String::new()]).is_err());
         assert!(Globs::new(&["a".repeat(10_001)]).is_err());
     }

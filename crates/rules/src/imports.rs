@@ -20,6 +20,8 @@ use scan::Found;
 pub struct Import {
     /// The line it begins in, from 1.
     pub line: usize,
+    /// The line it ends in.
+    pub last_line: usize,
     /// The whole statement, in one line with single spaces.
     pub statement: String,
     /// The modules it names, as far as they can be told.

@@ -1,5 +1,6 @@
 //! One file against all checks.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use model::Operator;
@@ -82,13 +83,18 @@ impl<'a> Look<'a> {
         self.applies[self.book.checks[check].scope] && !self.seen.has[check]
     }
 
-    fn add(&mut self, check: usize, line: Option<usize>, excerpt: impl FnOnce() -> Option<String>) {
+    fn add(
+        &mut self,
+        check: usize,
+        lines: Option<Range<usize>>,
+        excerpt: impl FnOnce() -> Option<String>,
+    ) {
         let waivers = self.book.checks[check].waivers.iter().copied().filter(|waiver| {
             let waiver = &self.book.waivers[*waiver];
             waiver.dependency.is_none() && waiver.globs.iter().any(|glob| self.globs[*glob])
         });
         let class = Class { check, waivers: waivers.collect() };
-        self.seen.add(self.book, class, &self.path, line, excerpt);
+        self.seen.add(self.book, class, &self.path, lines, excerpt);
     }
 
     fn paths(&mut self) {
@@ -128,11 +134,7 @@ impl<'a> Look<'a> {
                 match self.book.checks[*check].operator {
                     Operator::MustUse | Operator::MustExist => self.seen.has[*check] = true,
                     Operator::MustMatch => {}
-                    Operator::MustNotMatch | Operator::MustNotExist => {
-                        let line = 1 + line_breaks(&text[..first.0]);
-                        self.add(*check, Some(line), || Some(excerpt(text, first.0)));
-                    }
-                    Operator::MustNotUse => {
+                    Operator::MustNotMatch | Operator::MustNotExist | Operator::MustNotUse => {
                         self.lines(*check, text, first, |from| entry.pattern.find(text, from))?;
                     }
                 }
@@ -158,9 +160,12 @@ impl<'a> Look<'a> {
         let mut next = Some(first);
         let mut hits = 0;
         while let Some((start, end)) = next {
-            line += line_breaks(&text[counted..start]);
+            line += line_breaks(&text.as_bytes()[counted..start]);
             counted = start;
-            self.add(check, Some(line), || Some(excerpt(text, start)));
+            // A line break that ends a match is of the line before it.
+            let inner = &text.as_bytes()[start..start.max(end.saturating_sub(1))];
+            let lines = line..line + line_breaks(inner) + 1;
+            self.add(check, Some(lines), || Some(excerpt(text, start)));
             hits += 1;
             if hits % POLL_EVERY == 0 {
                 self.poll()?;
@@ -218,7 +223,8 @@ impl<'a> Look<'a> {
             Operator::MustNotUse | Operator::MustNotMatch | Operator::MustNotExist => is_match,
         };
         if is_broken {
-            self.add(check, Some(import.line), || Some(short(&import.statement)));
+            let lines = import.line..import.last_line + 1;
+            self.add(check, Some(lines), || Some(short(&import.statement)));
         }
     }
 
@@ -232,8 +238,8 @@ fn texts_of(import: &Import) -> impl Iterator<Item = &str> {
     std::iter::once(&import.statement).chain(&import.modules).map(String::as_str)
 }
 
-fn line_breaks(text: &str) -> usize {
-    text.bytes().filter(|byte| *byte == b'\n').count()
+fn line_breaks(text: &[u8]) -> usize {
+    text.iter().filter(|byte| **byte == b'\n').count()
 }
 
 /// The line that `at` is in; of a long one the part around `at`.

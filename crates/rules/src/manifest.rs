@@ -14,6 +14,8 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use model::Dependency;
 
 /// A dependency as a manifest names it.
@@ -21,13 +23,30 @@ use model::Dependency;
 pub struct Declared {
     /// The dependency.
     pub dependency: Dependency,
-    /// Where it stands in the manifest, from 1.
+    /// The line of the manifest that it begins in, from 1.
     pub line: usize,
+    /// The line it ends in.
+    pub last_line: usize,
 }
 
 /// Whether we read the manifest of this path.
 pub fn is_manifest(path: &str) -> bool {
     reader(path).is_some()
+}
+
+/// Whether the manifest of this path names packages of Python.
+pub(crate) fn is_python(path: &str) -> bool {
+    let python: [Reader; 2] = [pyproject::read, requirements::read];
+    reader(path)
+        .is_some_and(|reader| python.iter().any(|known| std::ptr::fn_addr_eq(*known, reader)))
+}
+
+/// The name of a Python package as the index compares it: in small letters, with `separator` for each
+/// run of `-`, `_` and `.` (PEP 503).
+pub(crate) fn python_name(name: &str, separator: &str) -> String {
+    let parts = name.split(['-', '_', '.']).enumerate();
+    let parts = parts.filter(|(at, part)| *at == 0 || !part.is_empty()).map(|(_, part)| part);
+    parts.collect::<Vec<_>>().join(separator).to_lowercase()
 }
 
 /// What a manifest declares, in order; an error says in one sentence where it cannot be read.
@@ -79,24 +98,26 @@ impl Flaw {
 /// What was found in a manifest, in any order.
 #[derive(Debug, Default)]
 struct Found {
-    entries: Vec<(usize, Dependency)>,
+    entries: Vec<(Range<usize>, Dependency)>,
 }
 
 impl Found {
-    /// Adds a dependency that stands at `at`; an empty version is none.
-    fn add(&mut self, at: usize, name: &str, version: Option<&str>) {
+    /// Adds a dependency that stands here; an empty version is none.
+    fn add(&mut self, span: Range<usize>, name: &str, version: Option<&str>) {
         let version = version.map(str::trim).filter(|version| !version.is_empty());
         let (name, version) = (name.trim().to_owned(), version.map(str::to_owned));
-        self.entries.push((at, Dependency { name, version }));
+        self.entries.push((span, Dependency { name, version }));
     }
 
     fn in_order(mut self, text: &str) -> Vec<Declared> {
-        self.entries.sort_by_key(|(at, _)| *at);
+        self.entries.sort_by_key(|(span, _)| span.start);
         let (mut line, mut counted) = (1, 0);
-        let declared = self.entries.into_iter().map(|(at, dependency)| {
-            line += newlines(text, counted, at);
-            counted = at;
-            Declared { dependency, line }
+        let declared = self.entries.into_iter().map(|(span, dependency)| {
+            line += newlines(text, counted, span.start);
+            counted = span.start;
+            // A line break that ends an entry is of the line before it.
+            let last_line = line + newlines(text, span.start, span.end.saturating_sub(1));
+            Declared { dependency, line, last_line }
         });
         declared.collect()
     }

@@ -24,6 +24,8 @@ pub struct Listed {
     pub dependency: Dependency,
     /// Where it is listed, if it is known.
     pub location: Option<Location>,
+    /// The line in which its entry ends, if that is known.
+    pub last_line: Option<usize>,
 }
 
 /// A place in a project.
@@ -52,6 +54,8 @@ pub struct Finding {
     pub message: String,
     /// Where, if it is about one place.
     pub location: Option<Location>,
+    /// The line in which it ends, if it is in one.
+    pub last_line: Option<usize>,
     /// The line, the import or the dependency it is about, not longer than 200 characters.
     pub excerpt: Option<String>,
     /// Whether it is about all files or all dependencies together.

@@ -5,6 +5,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use model::Severity;
@@ -80,6 +81,8 @@ pub(crate) struct Hit {
     pub(crate) file: Option<Arc<str>>,
     pub(crate) line: Option<usize>,
     pub(crate) excerpt: Option<String>,
+    /// Where the match that begins in `line` ends.
+    pub(crate) last_line: Option<usize>,
 }
 
 impl Tally {
@@ -112,9 +115,10 @@ impl Seen {
         book: &Book,
         class: Class,
         file: &Arc<str>,
-        line: Option<usize>,
+        lines: Option<Range<usize>>,
         excerpt: impl FnOnce() -> Option<String>,
     ) {
+        let line = lines.as_ref().map(|lines| lines.start);
         let rank = Rank::of(&book.checks[class.check], Some(file), line);
         let tally = self.tallies.entry(class).or_default();
         tally.count += 1;
@@ -123,7 +127,9 @@ impl Seen {
         {
             return;
         }
-        tally.hits.push(Hit { file: Some(Arc::clone(file)), line, excerpt: excerpt() });
+        let last_line = lines.map(|lines| lines.end - 1);
+        let file = Some(Arc::clone(file));
+        tally.hits.push(Hit { file, line, excerpt: excerpt(), last_line });
         self.kept += 1;
         if tally.hits.len() > 2 * FINDINGS_OF_RULE_MAX {
             self.kept -= tally.hits.len();
@@ -138,26 +144,26 @@ impl Seen {
     /// Drops what cannot get into a report. Where a waiver may apply nobody knows yet, so that these
     /// hits stay.
     fn prune(&mut self, book: &Book) {
-        let mut ranked: Vec<(Rank, Class, Option<String>)> = Vec::new();
+        let mut ranked: Vec<(Rank, Class, Hit)> = Vec::new();
         for (class, tally) in &mut self.tallies {
             let check = &book.checks[class.check];
             if check.waivers.is_empty() {
                 tally.trim();
                 ranked.extend(tally.hits.drain(..).filter_map(|hit| {
                     let rank = Rank::of(check, hit.file.as_ref(), hit.line)?;
-                    Some((rank, class.clone(), hit.excerpt))
+                    Some((rank, class.clone(), hit))
                 }));
             }
         }
         if ranked.len() > FINDINGS_MAX {
             let last = ranked.select_nth_unstable_by(FINDINGS_MAX - 1, |one, other| {
-                (&one.0, &one.2).cmp(&(&other.0, &other.2))
+                (&one.0, &one.2.excerpt).cmp(&(&other.0, &other.2.excerpt))
             });
             self.last = Some(last.1.0.clone());
             ranked.truncate(FINDINGS_MAX);
         }
-        for (Rank { file, line, .. }, class, excerpt) in ranked {
-            self.tallies.entry(class).or_default().hits.push(Hit { file, line, excerpt });
+        for (_, class, hit) in ranked {
+            self.tallies.entry(class).or_default().hits.push(hit);
         }
         self.kept = self.tallies.values().map(|tally| tally.hits.len()).sum();
         self.spared = self.kept;

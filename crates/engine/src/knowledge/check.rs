@@ -85,8 +85,11 @@ pub fn check(engine: &Engine, caller: &Caller, check: &Check<'_>) -> Result<Chec
     let files = paths.iter().zip(check.files);
     let files: Vec<SourceFile<'_>> =
         files.map(|(path, (_, text))| SourceFile { path, text }).collect();
-    let listed =
-        |dependency: &Dependency| Listed { dependency: dependency.clone(), location: None };
+    let listed = |dependency: &Dependency| Listed {
+        dependency: dependency.clone(),
+        location: None,
+        last_line: None,
+    };
     let listed: Option<Vec<Listed>> =
         check.dependencies.map(|all| all.iter().map(listed).collect());
     let began = Instant::now();

@@ -18,7 +18,8 @@ pub struct Changed {
     pub is_new: bool,
     /// Whether it is not there any more.
     pub is_gone: bool,
-    /// Its new and changed lines, from 1; none if it is binary.
+    /// Its new and changed lines, from 1; none if it is binary. Where lines were deleted and none came in
+    /// their place, an empty range before the line that follows.
     pub lines: Vec<Range<usize>>,
 }
 
@@ -182,5 +183,6 @@ fn range(line: &[u8]) -> Option<Range<usize>> {
     let place = line.split(' ').nth(1)?.strip_prefix('+')?;
     let (start, count) = place.split_once(',').unwrap_or((place, "1"));
     let (start, count): (usize, usize) = (start.parse().ok()?, count.parse().ok()?);
-    (count > 0).then(|| start..start + count)
+    // What was deleted stood behind the line that git names.
+    Some(if count > 0 { start..start + count } else { start + 1..start + 1 })
 }

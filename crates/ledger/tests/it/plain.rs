@@ -248,8 +248,10 @@ fn changes_are_told_line_by_line() {
     person.write("un\nknown.md", "1\n2");
     person.write("empty", "");
     person.write("x.log", "ignored\n");
+    // What was line 5 is gone: the empty range before what is line 5 now.
+    let changed = old("a.md", &[(2, 2), (5, 4), (9, 10)]);
     let expected = [
-        old("a.md", &[(2, 2), (9, 10)]),
+        changed,
         old("binary", &[]),
         Changed { is_new: true, ..old("empty", &[]) },
         gone("gone.md"),

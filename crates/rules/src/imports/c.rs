@@ -161,7 +161,7 @@ fn directive(found: &mut Found<'_>, start: usize) -> Option<usize> {
     let header = header(&line, &mut cursor)?;
     found.name("", &header);
     let statement = cursor.statement;
-    found.add(start, statement);
+    found.add(start..end, statement);
     Some(end)
 }
 
@@ -210,7 +210,7 @@ fn module(found: &mut Found<'_>, start: usize) -> Option<usize> {
         return None;
     }
     found.name("", &name);
-    found.add(start, cursor.statement);
+    found.add(start..cursor.at, cursor.statement);
     Some(cursor.at)
 }
 

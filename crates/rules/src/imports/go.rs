@@ -71,5 +71,5 @@ fn import(found: &mut Found<'_>, cursor: &mut Cursor<'_>, start: usize) {
     if cursor.statement[name..].starts_with(' ') {
         cursor.statement.remove(name);
     }
-    found.add(start, cursor.statement.clone());
+    found.add(start..cursor.at, cursor.statement.clone());
 }

@@ -10,7 +10,7 @@ pub(super) fn read(found: &mut Found<'_>) {
         let start = cursor.start();
         match cursor.take() {
             Token::Word("import") if import(found, &mut cursor).is_some() => {
-                found.add(start, cursor.statement);
+                found.add(start..cursor.at, cursor.statement);
             }
             Token::Word("import") => found.forget(),
             Token::Word("package") => pass_name(&mut cursor),

@@ -82,7 +82,7 @@ fn statement(found: &mut Found<'_>, at: usize) -> Option<usize> {
         found.forget();
         return None;
     }
-    found.add(start, cursor.statement);
+    found.add(start..cursor.at, cursor.statement);
     Some(cursor.at)
 }
 

@@ -1,5 +1,7 @@
 //! What the languages have in common: words, comments, strings, and a place for what is found.
 
+use std::ops::Range;
+
 use super::Import;
 
 /// How much longer the names of a file's modules may get than the file, and how long they may get
@@ -45,13 +47,17 @@ impl<'a> Found<'a> {
         self.modules.clear();
     }
 
-    /// The statement that was read begins at `start`. Statements come in the order of the text.
-    pub(super) fn add(&mut self, start: usize, statement: String) {
-        let newlines = |bytes: &[u8]| bytes.iter().filter(|byte| **byte == b'\n').count();
-        self.line += newlines(self.bytes.get(self.counted..start).unwrap_or_default());
-        self.counted = self.counted.max(start);
+    /// Adds the statement that was read here. Statements come in the order of the text.
+    pub(super) fn add(&mut self, span: Range<usize>, statement: String) {
+        let newlines = |span: Range<usize>| {
+            let bytes = self.bytes.get(span).unwrap_or_default();
+            bytes.iter().filter(|byte| **byte == b'\n').count()
+        };
+        self.line += newlines(self.counted..span.start);
+        self.counted = self.counted.max(span.start);
+        let (line, last_line) = (self.line, self.line + newlines(span));
         let modules = std::mem::take(&mut self.modules);
-        self.imports.push(Import { line: self.line, statement, modules });
+        self.imports.push(Import { line, last_line, statement, modules });
     }
 }
 

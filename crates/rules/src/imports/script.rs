@@ -201,7 +201,7 @@ fn statement(found: &mut Found<'_>, at: usize, end: usize) -> Option<usize> {
     };
     let module = reader(&mut cursor).filter(|module| !module.is_empty())?;
     found.name("", &module);
-    found.add(start, cursor.statement);
+    found.add(start..cursor.at, cursor.statement);
     Some(cursor.at)
 }
 

@@ -1,6 +1,8 @@
 //! `Cargo.toml`.
 
-use super::tables::{Table, Value, as_table, parse, table, text};
+use std::ops::Range;
+
+use super::tables::{Table, Value, as_table, parse, span, table, text};
 use super::{Flaw, Found};
 
 /// The tables that hold dependencies, the old spellings with them.
@@ -34,19 +36,24 @@ fn kinds(parent: &Table<'_>, found: &mut Found) -> Result<(), Flaw> {
 fn dependencies(parent: &Table<'_>, kind: &str, found: &mut Found) -> Result<(), Flaw> {
     let Some(dependencies) = table(parent, kind)? else { return Ok(()) };
     for (name, value) in dependencies {
-        dependency(name.span().start, name.get_ref(), value, found)?;
+        dependency(span(&name.span(), value), name.get_ref(), value, found)?;
     }
     Ok(())
 }
 
-fn dependency(at: usize, name: &str, value: &Value<'_>, found: &mut Found) -> Result<(), Flaw> {
+fn dependency(
+    span: Range<usize>,
+    name: &str,
+    value: &Value<'_>,
+    found: &mut Found,
+) -> Result<(), Flaw> {
     if let Some(version) = value.get_ref().as_str() {
-        found.add(at, name, Some(version));
+        found.add(span, name, Some(version));
         return Ok(());
     }
     let Some(details) = value.get_ref().as_table() else {
-        return Err(Flaw::new(at, format!("`{name}` should be a version or a table")));
+        return Err(Flaw::new(span.start, format!("`{name}` should be a version or a table")));
     };
-    found.add(at, text(details, "package").unwrap_or(name), text(details, "version"));
+    found.add(span, text(details, "package").unwrap_or(name), text(details, "version"));
     Ok(())
 }

@@ -42,7 +42,7 @@ fn require(code: &str, at: usize, found: &mut Found) -> Result<(), Flaw> {
     let [path, version] = parts.as_slice() else {
         return Err(Flaw::new(at, format!("`{code}` should be a module and its version")));
     };
-    found.add(at, path, Some(version));
+    found.add(at..at + code.len(), path, Some(version));
     Ok(())
 }
 

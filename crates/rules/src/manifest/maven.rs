@@ -153,7 +153,7 @@ impl Pom<'_, '_> {
         let artifact = text(node, "artifactId").ok_or_else(|| missing("artifactId"))?;
         let name = format!("{}:{}", self.resolved(group), self.resolved(artifact));
         let version = text(node, "version").map(|version| self.resolved(version));
-        self.found.add(at, &name, version.as_deref());
+        self.found.add(node.range(), &name, version.as_deref());
         Ok(())
     }
 

@@ -29,7 +29,7 @@ pub(super) fn read(text: &str, found: &mut Found) -> Result<(), Flaw> {
                 walk.at += 1;
                 while let Some((at, name)) = walk.item()? {
                     if let Some(name) = name {
-                        found.add(at, &name, None);
+                        found.add(at..walk.at, &name, None);
                     }
                 }
             }
@@ -60,12 +60,12 @@ fn entries(walk: &mut Walk<'_>, found: &mut Found) -> Result<(), Flaw> {
     while let Some((at, name)) = walk.key()? {
         if walk.next() != Some(b'"') {
             walk.pass();
-            found.add(at, &name, None);
+            found.add(at..walk.at, &name, None);
             continue;
         }
         let value = walk.string()?;
         let (name, version) = resolved(&name, &value);
-        found.add(at, name, version);
+        found.add(at..walk.at, name, version);
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `pyproject.toml`, as the standard and Poetry, uv and PDM have it.
 
-use super::tables::{Table, Value, as_table, parse, table, text, texts};
+use super::tables::{Table, Value, as_table, parse, span, table, text, texts};
 use super::{Flaw, Found, requirement};
 
 /// Reads a manifest.
@@ -39,12 +39,12 @@ fn lists(parent: &Table<'_>, name: &str, found: &mut Found) -> Result<(), Flaw> 
 }
 
 fn requirements(value: &Value<'_>, name: &str, found: &mut Found) -> Result<(), Flaw> {
-    for (at, written) in texts(value, name)? {
+    for (span, written) in texts(value, name)? {
         let Some(requirement) = requirement::read(written) else {
             let why = format!("`{written}` should be a requirement like `name>=1.2`");
-            return Err(Flaw::new(at, why));
+            return Err(Flaw::new(span.start, why));
         };
-        found.add(at, requirement.name, requirement.version);
+        found.add(span, requirement.name, requirement.version);
     }
     Ok(())
 }
@@ -63,23 +63,26 @@ fn poetry(poetry: &Table<'_>, found: &mut Found) -> Result<(), Flaw> {
 fn named(parent: &Table<'_>, kind: &str, found: &mut Found) -> Result<(), Flaw> {
     let Some(dependencies) = table(parent, kind)? else { return Ok(()) };
     for (name, value) in dependencies {
-        let at = name.span().start;
+        let span = span(&name.span(), value);
         let name = name.get_ref();
         if name.eq_ignore_ascii_case("python") {
             continue;
         }
         let details = value.get_ref();
         if let Some(version) = details.as_str() {
-            found.add(at, name, Some(version));
+            found.add(span, name, Some(version));
         } else if let Some(details) = details.as_table() {
-            found.add(at, name, text(details, "version"));
+            found.add(span, name, text(details, "version"));
         } else if let Some(several) = details.as_array() {
             for one in several.iter() {
                 let version = one.get_ref().as_table().and_then(|table| text(table, "version"));
-                found.add(one.span().start, name, version.or(one.get_ref().as_str()));
+                found.add(one.span(), name, version.or(one.get_ref().as_str()));
             }
         } else {
-            return Err(Flaw::new(at, format!("`{name}` should be a version, a table or a list")));
+            return Err(Flaw::new(
+                span.start,
+                format!("`{name}` should be a version, a table or a list"),
+            ));
         }
     }
     Ok(())

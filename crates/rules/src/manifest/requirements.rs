@@ -1,5 +1,7 @@
 //! `requirements.txt`, as pip reads it.
 
+use std::ops::Range;
+
 use super::{Flaw, Found, requirement};
 
 /// Reads a manifest.
@@ -19,13 +21,13 @@ pub(super) fn read(text: &str, found: &mut Found) -> Result<(), Flaw> {
             continue;
         }
         whole.push_str(if is_comment { "" } else { line });
-        entry(&std::mem::take(&mut whole), start, found)?;
+        entry(&std::mem::take(&mut whole), start..at, found)?;
     }
-    entry(&whole, start, found)
+    entry(&whole, start..at, found)
 }
 
 /// Reads a line without the ones it goes on in.
-fn entry(line: &str, at: usize, found: &mut Found) -> Result<(), Flaw> {
+fn entry(line: &str, span: Range<usize>, found: &mut Found) -> Result<(), Flaw> {
     let line = without_comment(line).trim();
     let written = match option(line) {
         Some(Some(editable)) => editable,
@@ -36,16 +38,16 @@ fn entry(line: &str, at: usize, found: &mut Found) -> Result<(), Flaw> {
         return Ok(());
     }
     if let Some(requirement) = requirement::read(written) {
-        found.add(at, requirement.name, requirement.version);
+        found.add(span, requirement.name, requirement.version);
         return Ok(());
     }
     if is_place(written) {
         if let Some(name) = egg(written) {
-            found.add(at, name, None);
+            found.add(span, name, None);
         }
         return Ok(());
     }
-    Err(Flaw::new(at, format!("`{written}` should be a requirement like `name>=1.2`")))
+    Err(Flaw::new(span.start, format!("`{written}` should be a requirement like `name>=1.2`")))
 }
 
 fn without_comment(line: &str) -> &str {

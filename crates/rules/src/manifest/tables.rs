@@ -1,5 +1,7 @@
 //! What manifests in TOML have in common.
 
+use std::ops::Range;
+
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -33,12 +35,21 @@ pub(super) fn as_table<'a, 'b>(value: &'b Value<'a>, name: &str) -> Result<&'b T
     table.ok_or_else(|| Flaw::new(value.span().start, format!("`{name}` should be a table")))
 }
 
+/// Where an entry stands, from its name to the last of its values.
+pub(super) fn span(name: &Range<usize>, value: &Value<'_>) -> Range<usize> {
+    let inner = value.get_ref().as_table().into_iter().flatten().map(|(_, value)| value.span().end);
+    name.start..inner.fold(name.end.max(value.span().end), usize::max)
+}
+
 /// The texts of a list that is called `name`, and where they stand; what is no text is not there.
-pub(super) fn texts<'b>(value: &'b Value<'_>, name: &str) -> Result<Vec<(usize, &'b str)>, Flaw> {
+pub(super) fn texts<'b>(
+    value: &'b Value<'_>,
+    name: &str,
+) -> Result<Vec<(Range<usize>, &'b str)>, Flaw> {
     let Some(list) = value.get_ref().as_array() else {
         return Err(Flaw::new(value.span().start, format!("`{name}` should be a list")));
     };
-    let texts = list.iter().filter_map(|item| Some((item.span().start, item.get_ref().as_str()?)));
+    let texts = list.iter().filter_map(|item| Some((item.span(), item.get_ref().as_str()?)));
     Ok(texts.collect())
 }
 

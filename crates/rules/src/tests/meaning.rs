@@ -2,9 +2,9 @@
 
 use model::Operator::{MustExist, MustMatch, MustNotExist, MustNotMatch, MustNotUse, MustUse};
 use model::Target::{Code, Config, Dependency, File, Import};
-use model::{Operator, Target};
+use model::{Operator, Target, Waiver};
 
-use super::{applied, check, item, places, rule};
+use super::{TODAY, applied, check, item, listed, places, rule, rules, waiver};
 
 /// Where a rule is broken, in files and dependencies.
 fn broken(
@@ -112,9 +112,9 @@ fn every_file_must_match_where_that_is_asked() {
 }
 
 #[test]
-fn no_file_may_match_where_that_is_asked_and_its_first_match_is_named() {
+fn no_file_may_match_where_that_is_asked_and_every_match_is_named() {
     let of = |text: &str| broken(MustNotMatch, Config, "debug: true", &[("a.yml", text)], None);
-    assert_eq!(of("x\ny\ndebug: true\ndebug: true\n"), ["a.yml:3"]);
+    assert_eq!(of("x\ny\ndebug: true\ndebug: true\n"), ["a.yml:3", "a.yml:4"]);
     assert!(of("debug: false\ndebug:\ntrue").is_empty());
 }
 
@@ -213,4 +213,39 @@ fn an_excerpt_is_the_line_or_the_import_or_the_dependency() {
     assert_eq!(excerpt(MustNotUse, Import, "os", "import os.path").unwrap(), "import os.path");
     assert_eq!(excerpt(MustNotUse, Dependency, "mysql", "").unwrap(), "mysql 1.0");
     assert_eq!(excerpt(MustMatch, Code, "x", "y"), None);
+}
+
+#[test]
+fn packages_of_python_are_known_by_any_spelling_of_their_name() {
+    let of = |pattern: &str, file: &str, names: &[&str]| -> Vec<usize> {
+        let item = item("p", vec![rule(MustNotUse, Dependency, pattern)]);
+        let mut listed = listed(names);
+        listed
+            .iter_mut()
+            .filter_map(|one| one.location.as_mut())
+            .for_each(|at| at.file = file.into());
+        let report = rules(vec![item]).check(&[], Some(&listed), TODAY, &|| false).unwrap();
+        report.findings.iter().filter_map(|one| one.location.as_ref()?.line).collect()
+    };
+    let names =
+        ["Flask", "PyYAML", "flit_core", "Flit.Core", "flit--core", "ruamel.yaml", "flask2@1"];
+    for file in ["pyproject.toml", "a/requirements.txt", "requirements/dev.in"] {
+        assert_eq!(of("flask|pyyaml|flit-core", file, &names), [1, 2, 3, 4, 5], "{file}");
+        assert_eq!(of("Flit_Core", file, &names), [3, 4, 5]);
+        assert_eq!(of("RUAMEL-YAML", file, &names), [6]);
+        assert_eq!(of("Flask2@1", file, &names), [7]);
+        assert!(of("flitcore", file, &names).is_empty());
+    }
+    assert!(of("flask|pyyaml|flit-core", "package.json", &names).is_empty());
+}
+
+#[test]
+fn a_waiver_knows_a_package_of_python_by_any_spelling() {
+    let mut rule = item("p", vec![rule(MustNotUse, Dependency, "flit-core")]);
+    rule.waivers = vec![Waiver { dependency: Some("Flit.Core".into()), ..waiver(TODAY) }];
+    let mut listed = listed(&["flit_core"]);
+    let rules = rules(vec![rule]);
+    listed[0].location.as_mut().unwrap().file = "pyproject.toml".into();
+    let report = rules.check(&[], Some(&listed), TODAY, &|| false).unwrap();
+    assert!(report.findings.is_empty());
 }

@@ -80,6 +80,7 @@ fn imports(path: &str, text: &str) -> Option<Vec<Import>> {
     let lines = text.lines().enumerate().filter(|(_, line)| line.starts_with("import "));
     let import = |(at, line): (usize, &str)| Import {
         line: at + 1,
+        last_line: at + 1,
         statement: line.to_owned(),
         modules: vec![line["import ".len()..].replace('.', "::")],
     };
@@ -107,6 +108,7 @@ pub(super) fn listed(dependencies: &[&str]) -> Vec<Listed> {
         Listed {
             dependency: Dependency { name: name.to_owned(), version },
             location: Some(location),
+            last_line: Some(at + 1),
         }
     };
     dependencies.iter().enumerate().map(listed).collect()

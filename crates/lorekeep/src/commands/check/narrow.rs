@@ -29,7 +29,11 @@ impl Narrow {
         };
         let Some(changed) = self.changed.get(&place.file) else { return false };
         match place.line {
-            Some(line) => changed.lines.iter().any(|lines| lines.contains(&line)),
+            Some(line) => {
+                let last = finding.last_line.unwrap_or(line);
+                // Where lines were deleted there are none, but what stands around them may match since.
+                changed.lines.iter().any(|lines| lines.start <= last && line < lines.end)
+            }
             None if finding.target == Target::File.name() => changed.is_new,
             None => true,
         }
@@ -61,6 +65,7 @@ mod tests {
 
     fn finding(target: &str, place: Option<(&str, Option<usize>)>) -> Finding {
         Finding {
+            last_line: None,
             item: 0,
             operator: "must_use".to_owned(),
             target: target.to_owned(),
@@ -85,6 +90,23 @@ mod tests {
         let stays = |line| narrow.keeps(&finding("code", Some(("src/a.rs", Some(line)))));
         assert_eq!((1..11).filter(|line| stays(*line)).collect::<Vec<_>>(), [3, 4, 9]);
         assert!(!narrow.keeps(&finding("code", Some(("src/b.rs", Some(3))))));
+    }
+
+    #[test]
+    fn a_finding_stays_if_any_of_its_lines_changed_or_were_deleted_between_them() {
+        let path = "src/a.rs".to_owned();
+        // Lines 3 and 4 are new, and something was deleted before line 9.
+        let lines = vec![3..5, 9..9];
+        let narrow = Narrow::new(vec![Changed { path, is_new: false, is_gone: false, lines }]);
+        let stays = |line, last_line| {
+            let place = Some(("src/a.rs", Some(line)));
+            narrow.keeps(&Finding { last_line: Some(last_line), ..finding("code", place) })
+        };
+        for (line, last, expected) in
+            [(1, 2, false), (1, 3, true), (4, 7, true), (5, 8, false), (8, 9, true), (9, 9, false)]
+        {
+            assert_eq!(stays(line, last), expected, "{line} to {last}");
+        }
     }
 
     #[test]

@@ -126,6 +126,7 @@ fn look(rules: &RuleSet, tree: &Tree, source: &Source, seen: &mut Seen, scanned:
             let listed = declared.into_iter().map(|one| Listed {
                 dependency: one.dependency,
                 location: Some(Location { file: path.clone(), line: Some(one.line) }),
+                last_line: Some(one.last_line),
             });
             scanned.listed.get_or_insert_default().extend(listed);
         }
