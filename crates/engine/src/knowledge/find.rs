@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ledger::plain::Plain;
-use model::{Caller, Item, ItemKind, ItemStatus, Layer, Noun, Timestamp, time};
+use model::{Caller, Item, ItemKind, ItemStatus, Layer, Noun, Scope, Timestamp, time};
 use rank::calibrate::Calibration;
 use rank::embed::StaticEmbedder;
 use rank::index::{Ask, Filter};
@@ -89,7 +89,10 @@ fn in_order(catalogue: &Catalogue, mut items: Vec<usize>) -> Vec<usize> {
 
 fn ranked(catalogue: &Catalogue, passing: &[usize], text: &str) -> Vec<usize> {
     let keys: HashSet<i64> = passing.iter().filter_map(|at| i64::try_from(*at).ok()).collect();
-    let scopes = [model::knowledge::pointer_scope(Layer::Company, None, None)];
+    let mut scopes: Vec<Scope> =
+        passing.iter().map(|at| catalogue.scope(&catalogue.entries[*at])).collect();
+    scopes.sort_unstable();
+    scopes.dedup();
     let terms = rank::terms::query_terms(text);
     let vector = StaticEmbedder::built_in().embed(text);
     let ask = Ask {

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ledger::file::Flaw;
 use ledger::item;
-use model::knowledge::KNOWLEDGE_LAYERS;
-use model::{Caller, ContentHash, Flawed, Item, ItemKind, ItemStatus, Layer, Subject};
+use model::knowledge::{KNOWLEDGE_LAYERS, pointer_scope};
+use model::{Caller, ContentHash, Flawed, Item, ItemKind, ItemStatus, Layer, Scope, Subject};
 use rank::embed::{DIMENSIONS, Quantised, StaticEmbedder};
 use rank::index::Index;
 use rules::RuleSet;
@@ -375,13 +375,20 @@ impl Catalogue {
         rules
     }
 
+    /// The place of an item's owner. In the index a text's neighbours are those of its place, so that
+    /// nobody's items stand between another's.
+    pub(super) fn scope(&self, entry: &Entry) -> Scope {
+        let project = self.roots[entry.root].project.as_deref();
+        pointer_scope(entry.item.layer, project, entry.item.owner.as_deref())
+    }
+
     /// What searches look at; an item's key is its number.
     pub(super) fn index(&self) -> &Index {
         self.index.get_or_init(|| {
             let mut index = Index::new(DIMENSIONS);
             let mut intake = index.intake();
-            let scope = model::knowledge::pointer_scope(Layer::Company, None, None);
             for (at, entry) in self.entries.iter().enumerate() {
+                let scope = self.scope(entry);
                 let (text, vector) = (entry.searched(), entry.vector());
                 let key = i64::try_from(at).unwrap_or(i64::MAX);
                 intake.put(&rank::index::Entry {

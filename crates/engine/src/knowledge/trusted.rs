@@ -8,7 +8,6 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use ledger::plain;
-use model::knowledge::pointer_scope;
 use model::{Caller, Item, Scope, Timestamp, TrustLevel, time};
 
 use super::library::{BYTES_MAX, Catalogue};
@@ -148,13 +147,13 @@ impl<'e> Trusted<'e> {
     }
 
     fn judged(&self, entry: &Entry) -> Judged {
-        let (item, root) = (&entry.item, &self.catalogue.roots[entry.root]);
+        let item = &entry.item;
         let (mut told, mut tags) = (pointer::told(item), item.tags.clone());
         // As the pointer to it has them.
         for text in tags.iter_mut().chain([&mut told]) {
             secrets::take(self.engine.secrets, text);
         }
-        let scope = pointer_scope(item.layer, root.project.as_deref(), item.owner.as_deref());
+        let scope = self.catalogue.scope(entry);
         let named = |text: &str| pointer::named(self.engine, text, &item.id, &tags).into_owned();
         Judged { scope, told: named(&told), whole: named(&whole(item)) }
     }

@@ -251,7 +251,7 @@ mod tests {
         must_not_use   code       unsafe\s*\{      | a.rs: f() / unsafe { / unsafe  { | a.rs:2 a.rs:3 | a.rs: // unsafe / f() {}
         must_use       code       forbid\(unsafe   | a.rs: x ;b.rs: y                 | -            | a.rs: x ;b.rs: #![forbid(unsafe_code)]
         must_match     code       ^//.Copyright    | a.rs: // Copyright ;b.rs: x // Copyright | b.rs | a.rs: x / // Copyright
-        must_not_match code       UNDONE           | a.rs: x / UNDONE / UNDONE ;b.rs: y | a.rs:2     | a.rs: undone
+        must_not_match code       UNDONE           | a.rs: x / UNDONE / UNDONE ;b.rs: y | a.rs:2 a.rs:3 | a.rs: undone
         must_not_use   config     debug:\s*true    | a.yaml: a: 1 / debug: true       | a.yaml:2     | a.yaml: debug: false
         must_use       config     ^strict          | a.toml: x = 1                    | -            | a.toml: x = 1 / strict = true
         must_match     config     version          | a.toml: name = 1                 | a.toml       | a.toml: version = 1

@@ -121,7 +121,12 @@ impl Programme {
         if seed % COMPLETE_EVERY == COMPLETE_EVERY - 1 {
             number = made.complete(number, reached);
         }
+        let hermit = made.programme.hermit;
         for (number, (who, call)) in (number + 1..).zip(looks(&made.programme.people)) {
+            // To read what is shared counts as access to it, and others see that on purpose.
+            if hermit == Some(who) && matches!(call, Call::Tool("query_memories", _)) {
+                continue;
+            }
             made.take(Step { number, who, call }, reached);
         }
         (made.programme, made.seen)

@@ -222,3 +222,10 @@ fn when_others_wrote_to_the_ledger_is_not_told() {
     assert_eq!(newest(0), before);
     assert_ne!(newest(1), own);
 }
+
+/// A search of knowledge lends relevance to the neighbours of what it finds, and the other group's items
+/// stood between one's own.
+#[test]
+fn items_of_others_that_lie_between_ones_own_change_nothing_that_is_found() {
+    super::try_one(14_535_995_839_358_614_659, &mut super::Reached::new());
+}
