@@ -450,7 +450,7 @@ impl FolderReport {
     }
 }
 
-/// One for each core: who waits for a commit leaves its core to who writes it.
+/// Two for each core: one that waits for a reader process or a commit leaves its core to another.
 fn workers() -> usize {
-    crate::parallel::cores()
+    2 * crate::parallel::cores()
 }

@@ -7,6 +7,11 @@ use super::permits::Permit;
 use crate::Engine;
 use crate::ports::ParseFailure;
 
+/// Markdown of no more bytes is taken apart in this process. Its parser is safe Rust that does not recurse,
+/// and takes up to 145 bytes of memory for each of these: to ask another process would cost more than
+/// the parsing.
+const MARKDOWN_HERE_BYTES_MAX: usize = 64 << 10;
+
 /// The chunks of a text.
 pub(super) struct Chunked {
     pub(super) chunks: Vec<Chunk>,
@@ -21,8 +26,10 @@ pub(super) fn text(
     format: Format,
     text: &str,
 ) -> Result<Chunked, String> {
+    let is_small = text.len() <= MARKDOWN_HERE_BYTES_MAX;
     let plain = match format {
         Format::Text => None,
+        Format::Markdown if is_small => return here(format, text, None),
         format => match run(engine, permit, Job::Parts(format), text.as_bytes()) {
             Ok(Parsed::Parts(parts)) => {
                 let chunks: Option<Vec<_>> =
@@ -37,9 +44,14 @@ pub(super) fn text(
             Err(ParseFailure::Ended(why) | ParseFailure::TooLarge(why)) => Some(why),
         },
     };
-    let parts = chunk::parts(Format::Text, text).map_err(|why| why.to_string())?;
-    let chunks = parts.into_iter().filter_map(|part| part.chunk(text)).collect();
     let plain = plain.map(|why| format!("indexed as plain text, without its structure: {why}"));
+    here(Format::Text, text, plain)
+}
+
+/// The chunks of a text that is taken apart in this process.
+fn here(format: Format, text: &str, plain: Option<String>) -> Result<Chunked, String> {
+    let parts = chunk::parts(format, text).map_err(|why| why.to_string())?;
+    let chunks = parts.into_iter().filter_map(|part| part.chunk(text)).collect();
     Ok(Chunked { chunks, plain })
 }
 

@@ -117,8 +117,10 @@ fn index_with(pool: ReaderPool) -> (FolderReport, usize) {
     let docs = dir.path().join("docs");
     std::fs::create_dir(&docs).unwrap();
     for ext in PARSED.into_iter().chain(["txt", "pdf"]) {
-        std::fs::write(docs.join(format!("file.{ext}")), "class Heron\n  herons fly\nend\n")
-            .unwrap();
+        // Short Markdown is not given to a reader process.
+        let is_markdown = ["md", "markdown"].contains(&ext);
+        let text = "class Heron\n  herons fly\nend\n".repeat(if is_markdown { 3_000 } else { 1 });
+        std::fs::write(docs.join(format!("file.{ext}")), text).unwrap();
     }
     let files = Box::new(LocalFiles::default().with_parsers(pool));
     let store = dir.path().join("store");

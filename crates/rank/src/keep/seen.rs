@@ -26,10 +26,12 @@ pub(super) enum Sight {
 /// Whether a character shows nothing, changes the direction of others, or means nothing that readers
 /// agree on: all that formats, is private or not assigned, what Unicode says may be ignored, and blanks
 /// that are no white space.
+#[inline]
 pub(super) fn is_hidden(c: char) -> bool {
-    if c.is_ascii() {
-        return false;
-    }
+    !c.is_ascii() && is_hidden_beyond_ascii(c)
+}
+
+fn is_hidden_beyond_ascii(c: char) -> bool {
     match category(c) {
         Category::Format | Category::PrivateUse | Category::Unassigned => true,
         Category::NonspacingMark | Category::OtherLetter | Category::OtherSymbol => {
