@@ -7,9 +7,8 @@ use super::permits::Permit;
 use crate::Engine;
 use crate::ports::ParseFailure;
 
-/// Markdown of no more bytes is taken apart in this process. Its parser is safe Rust that does not recurse,
-/// and takes up to 145 bytes of memory for each of these: to ask another process would cost more than
-/// the parsing.
+/// Markdown of no more bytes is parsed in this process, because to ask another costs more than to parse
+/// it. Its parser is safe Rust and takes up to 145 bytes of memory for each of these, 10 MB in all.
 const MARKDOWN_HERE_BYTES_MAX: usize = 64 << 10;
 
 /// The chunks of a text.

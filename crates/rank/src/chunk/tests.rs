@@ -378,3 +378,22 @@ fn names_are_short_and_on_one_line() {
     assert_eq!(path(["", "a", "", "b"].into_iter()), Some("a > b".to_owned()));
     assert_eq!(path([""].into_iter()), None);
 }
+
+/// What the server parses itself must not end it, however it is nested.
+#[test]
+fn short_markdown_of_any_shape_is_parsed_on_a_small_stack() {
+    let shapes = [
+        "> ", ">", "- ", "  - a\n", "1. ", "[", "[a](", "[a][", "![", "[^a]: ", "[a]: b\n", "*",
+        "_ *", "**a _b ", "*a**b", "`", "``a`", "~~", "~~~", "|a", "# a\n", "a\n=\n", "<a ",
+        "<!--", "\\", "&#1;", "\t",
+    ];
+    let parse = move || {
+        for shape in shapes {
+            let text = shape.repeat((64 << 10) / shape.len());
+            let parts = super::parts(Format::Markdown, &text);
+            assert!(parts.is_ok(), "{shape:?}");
+        }
+    };
+    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(parse);
+    thread.expect("a thread").join().expect("it ends");
+}
