@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::embedders::By;
 use crate::memory::{self, NewMemory, Place, Query, Remembered, Within, recall_by};
 use crate::record::{self, Exchange};
-use crate::{Engine, Error, ErrorKind, Result, secrets, trust};
+use crate::{Engine, Error, ErrorKind, Result, scope, secrets, trust};
 
 /// No more of a text than this is looked at.
 const BYTES_MAX: usize = 256 << 10;
@@ -134,7 +134,7 @@ fn suggestions(
     episode: EpisodeId,
 ) -> Result<Vec<Op>> {
     let Ok(scope) = owner(caller) else { return Ok(Vec::new()) };
-    let (at, places) = (engine.clock.now(), caller.identity.scopes());
+    let (at, places) = (engine.clock.now(), scope::own(engine, caller)?);
     let mut ops = Vec::new();
     for rules::Candidate { kind, text } in found {
         if engine.store.has_text(&places, &memory::hash(text))? {
@@ -178,7 +178,7 @@ pub struct Pending {
 /// The caller's candidates that wait, oldest first. What has become a memory by another way is not
 /// among them.
 pub fn pending(engine: &Engine, caller: &Caller) -> Result<Vec<Pending>> {
-    let places = caller.identity.scopes();
+    let places = scope::own(engine, caller)?;
     let mut pending = Vec::new();
     for candidate in engine.store.pending_candidates(&owner(caller)?)? {
         let text = &candidate.found.text;

@@ -1,16 +1,29 @@
 //! Places by their names.
 
-use model::{Caller, Memory, Scope};
+use model::{Caller, Layer, Memory, Scope};
 
 use crate::{Engine, Error, ErrorKind, Result, knowledge};
 
 /// What stands before the id of a project.
 const PROJECT: &str = "project:";
 
+/// Everywhere that is the caller's own, strongest layer first: the namespaces that the user gave names
+/// to are among it.
+pub fn own(engine: &Engine, caller: &Caller) -> Result<Vec<Scope>> {
+    let mut scopes = caller.identity.scopes();
+    if let Some(user) = caller.identity.id(Layer::User) {
+        let named = engine.store.user_places(user)?;
+        let at = scopes.partition_point(|scope| scope.layer <= Layer::User);
+        let new: Vec<Scope> = named.into_iter().filter(|scope| !scopes.contains(scope)).collect();
+        scopes.splice(at..at, new);
+    }
+    Ok(scopes)
+}
+
 /// Everywhere the caller may look: what is its own and, where every project is open to it, all that
 /// there are.
 pub fn open(engine: &Engine, caller: &Caller) -> Result<Vec<Scope>> {
-    let mut scopes = caller.identity.scopes();
+    let mut scopes = own(engine, caller)?;
     if caller.identity.has_all_projects() {
         let others =
             engine.store.projects()?.into_iter().filter(|project| !scopes.contains(project));
@@ -20,11 +33,12 @@ pub fn open(engine: &Engine, caller: &Caller) -> Result<Vec<Scope>> {
     Ok(scopes)
 }
 
-/// The place that a namespace names: `default`, `global`, `project:<id>`, or any other that is
-/// open to the caller. A project need not be there yet.
+/// The place that a namespace names: `default`, `global`, `project:<id>`, a name of the user's own, or
+/// any other that is open to the caller. It need not be there yet.
 pub fn named(engine: &Engine, caller: &Caller, namespace: &str) -> Result<Scope> {
     let named = |scope: &Scope| scope.namespace() == namespace;
-    if let Some(scope) = open(engine, caller)?.into_iter().find(named) {
+    let known = || Ok::<_, Error>(open(engine, caller)?.into_iter().find(named));
+    if let Some(scope) = caller.identity.own(namespace).map_or_else(known, |own| Ok(Some(own)))? {
         return Ok(scope);
     }
     let is_id = |id: &&str| {
@@ -36,8 +50,9 @@ pub fn named(engine: &Engine, caller: &Caller, namespace: &str) -> Result<Scope>
         None => Err(Error::new(
             ErrorKind::InvalidValue,
             format!(
-                "Invalid namespace: {namespace}; it takes default, global or \
-                 project:<letters, digits, _ and ->"
+                "Invalid namespace: {namespace}; it takes default, global, \
+                 project:<letters, digits, _ and -> or a name of 1 to 128 letters, digits and _.:/@- \
+                 that begins with a letter or digit and with no layer's name and a colon"
             ),
         )),
     }

@@ -195,7 +195,7 @@ pub(crate) struct IndexArgs {
     /// Files and folders
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub paths: Vec<String>,
-    /// Where to put them: default, global or project:NAME
+    /// Where to put them: default, global, project:NAME or a name of your own
     #[arg(long, value_name = "NAMESPACE", default_value = "default")]
     pub namespace: String,
     /// Leave out the folders within folders

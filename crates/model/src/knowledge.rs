@@ -189,7 +189,9 @@ pub fn pointer_scope(layer: Layer, project: Option<&str>, owner: Option<&str>) -
 
 /// The project and the owner of a place of pointers.
 pub fn pointer_place(scope: &Scope) -> Option<(Option<&str>, Option<&str>)> {
-    let (project, owner) = scope.owner.strip_prefix(POINTERS)?.split_once('/')?;
+    // A user may be called like the prefix, and name a namespace as they like.
+    let owner = scope.owner.strip_prefix(POINTERS).filter(|_| scope.layer != Layer::User)?;
+    let (project, owner) = owner.split_once('/')?;
     let named = |id| Some(id).filter(|id: &&str| !id.is_empty());
     Some((named(project), named(owner)))
 }

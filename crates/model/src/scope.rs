@@ -60,7 +60,7 @@ pub struct Scope {
     /// The layer.
     pub layer: Layer,
     /// The owner's id; for `agent` and `session`, `<user>/<agent or session>`, and for what a user
-    /// keeps under no heading, `<user>/default`.
+    /// keeps in a namespace of their own, `<user>/<namespace>`: `<user>/default` without a name.
     pub owner: String,
 }
 
@@ -72,27 +72,42 @@ impl Scope {
 
     /// Whether memories lie there that follow facts.
     pub fn is_facts(&self) -> bool {
-        self.layer == Layer::User
-            && self.owner.split_once('/').is_some_and(|(_, heading)| heading == FACTS)
+        self.user_and_namespace().is_some_and(|(_, namespace)| namespace == FACTS)
     }
 
-    /// The scope as one word: `global` for the user's own, `default` for what the user keeps under
-    /// no heading, `project:<id>` and so on for the others.
+    /// The scope as one word: `global` for the user's own, the namespace's name for what the user
+    /// keeps in one (`default` without a name), `project:<id>` and so on for the others.
     pub fn namespace(&self) -> String {
-        match self.layer {
-            Layer::User if self.is_facts() => FACTS.to_owned(),
-            Layer::User if self.owner.contains('/') => DEFAULT.to_owned(),
-            Layer::User => GLOBAL.to_owned(),
-            layer => format!("{}:{}", layer.name(), self.owner),
+        match (self.layer, self.user_and_namespace()) {
+            (_, Some((_, namespace))) => namespace.to_owned(),
+            (Layer::User, None) => GLOBAL.to_owned(),
+            (layer, None) => format!("{}:{}", layer.name(), self.owner),
         }
     }
+
+    /// The user and the namespace of theirs that it is; no id of a user contains a slash.
+    fn user_and_namespace(&self) -> Option<(&str, &str)> {
+        self.owner.split_once('/').filter(|_| self.layer == Layer::User)
+    }
+}
+
+/// Whether a namespace of a user may be called that: 1 to 128 of letters, digits, `_`, `.`, `:`, `/`, `@`
+/// and `-`, the first a letter or digit. What begins like a place of a layer (`team:…`) names that
+/// place and nothing else.
+fn is_free_name(name: &str) -> bool {
+    let is_allowed = |c: char| OwnerId::allows(c) || matches!(c, ':' | '/');
+    let is_of_layer = |(layer, _)| Layer::named(layer).is_some();
+    name.len() <= OwnerId::LENGTH_MAX
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(is_allowed)
+        && !name.split_once(':').is_some_and(is_of_layer)
 }
 
 /// The namespace of what belongs to the user.
 const GLOBAL: &str = "global";
 
-/// The namespace of what the user keeps under no heading. It is the user's too, and a place of its
-/// own.
+/// The namespace of what the user keeps in none that has a name. It is the user's too, and a place of
+/// its own.
 const DEFAULT: &str = "default";
 
 /// The namespace of the facts that the user knows.
@@ -229,17 +244,21 @@ impl Identity {
 
     /// Where the facts that the user knows lie.
     pub fn facts_scope(&self) -> Option<Scope> {
-        let user = self.id(Layer::User)?.as_str();
-        Some(Scope { layer: Layer::User, owner: format!("{user}/{FACTS}") })
+        self.user_scope(FACTS)
     }
 
-    /// Where what the user keeps under no heading lies.
+    /// Where what the user keeps in no namespace of a name lies.
     pub fn default_scope(&self) -> Option<Scope> {
-        let user = self.id(Layer::User)?.as_str();
-        Some(Scope { layer: Layer::User, owner: format!("{user}/{DEFAULT}") })
+        self.user_scope(DEFAULT)
     }
 
-    /// Everywhere that is this caller's own, strongest layer first.
+    fn user_scope(&self, namespace: &str) -> Option<Scope> {
+        let user = self.id(Layer::User)?.as_str();
+        Some(Scope { layer: Layer::User, owner: format!("{user}/{namespace}") })
+    }
+
+    /// The places that every caller has, strongest layer first. The namespaces that the user gave names
+    /// to are known to the store.
     pub fn scopes(&self) -> Vec<Scope> {
         let of_layer = |layer| {
             let is_user = layer == Layer::User;
@@ -265,15 +284,16 @@ impl Identity {
             return project.is_none_or(is_here) && self.knows(scope.layer, owner);
         }
         let is_project = || self.all_projects && scope.layer == Layer::Project;
+        let is_user = |(user, _)| self.id(Layer::User).is_some_and(|id| id.as_str() == user);
         is_project()
             || self.scope(scope.layer).as_ref() == Some(scope)
-            || self.default_scope().as_ref() == Some(scope)
-            || self.facts_scope().as_ref() == Some(scope)
+            || scope.user_and_namespace().is_some_and(is_user)
     }
 
-    /// The place of this caller's own that a namespace names.
+    /// The place of this caller's own that a namespace names, whether or not anything lies there.
     pub fn own(&self, namespace: &str) -> Option<Scope> {
-        self.scopes().into_iter().find(|scope| scope.namespace() == namespace)
+        let known = self.scopes().into_iter().find(|scope| scope.namespace() == namespace);
+        known.or_else(|| self.user_scope(namespace).filter(|_| is_free_name(namespace)))
     }
 }
 
@@ -321,6 +341,36 @@ mod tests {
         assert!(ada.clone().with_all_projects().sees(&Scope::project("there")));
         let of_bob = Scope { layer: Layer::User, owner: "bob/default".into() };
         assert!(!ada.with_all_projects().sees(&of_bob));
+    }
+
+    #[test]
+    fn a_namespace_of_any_name_is_the_users() {
+        let [ada, bob] = ["ada", "bob"].map(|name| Identity::default().with(Layer::User, id(name)));
+        let long = "x".repeat(128);
+        for name in ["docs", "code/api", "v1.2", "a:b", "0", "me@work", "graph/x", "userx:1", &long]
+        {
+            let scope = ada.own(name).unwrap();
+            assert_eq!((scope.namespace().as_str(), scope.layer), (name, Layer::User));
+            assert!(ada.sees(&scope) && !bob.sees(&scope) && !scope.is_facts());
+            assert_ne!(bob.own(name), Some(scope));
+        }
+        let of_layers = Layer::ALL.map(|layer| format!("{}:x", layer.name()));
+        let refused = ["", " docs", "-a", "/a", ".", "_a", "a b", "a\0", "dócs", &"x".repeat(129)];
+        for name in of_layers.iter().map(String::as_str).chain(refused) {
+            assert_eq!(ada.own(name), None, "{name}");
+        }
+        assert_eq!(ada.own("graph"), ada.facts_scope());
+        assert_eq!(Identity::default().own("docs"), None);
+        assert_eq!(Identity::default().own("global"), None);
+    }
+
+    #[test]
+    fn a_namespace_of_a_user_is_no_place_of_pointers() {
+        let named = Identity::default().with(Layer::User, id("knowledge"));
+        let scope = named.own("web/ada").unwrap();
+        assert_eq!(crate::knowledge::pointer_place(&scope), None);
+        let ada = Identity::default().with(Layer::User, id("ada")).with(Layer::Project, id("web"));
+        assert!(named.sees(&scope) && !ada.sees(&scope));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Counting memories: for the statistics tool, for completion, for the doctor.
 
+use model::scope::OwnerId;
 use model::{Importance, Kind, Memory, MemoryFilter, Scope, Timestamp};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
@@ -82,6 +83,18 @@ impl Store {
             let mut statement = db.prepare_cached(sql)?;
             let projects = statement.query_map([], |row| scope(row, 0))?;
             Ok(projects.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// The namespaces of this user that something was stored in.
+    pub fn user_places(&self, user: &OwnerId) -> Result<Vec<Scope>> {
+        self.read(|db| {
+            // '0' follows '/', so that these are the owners that begin with the user and a slash.
+            let sql = "SELECT layer, owner FROM scope WHERE layer = 'user'
+                       AND owner > ?1 || '/' AND owner < ?1 || '0' ORDER BY owner";
+            let mut statement = db.prepare_cached(sql)?;
+            let places = statement.query_map([user.as_str()], |row| scope(row, 0))?;
+            Ok(places.collect::<rusqlite::Result<_>>()?)
         })
     }
 

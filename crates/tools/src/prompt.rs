@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use engine::memory::{self, Query, Within};
-use engine::{Error, ErrorKind, Result};
+use engine::{Error, ErrorKind, Result, scope};
 use model::{Layer, Scope};
 use serde_json::{Map, Value};
 
@@ -148,10 +148,10 @@ pub fn complete(cx: &Context<'_>, argument: &str, value: &str, max: usize) -> Re
 }
 
 fn completed(cx: &Context<'_>, argument: &str, value: &str, max: usize) -> Result<Vec<String>> {
-    let scopes = || cx.caller.identity.scopes().into_iter();
+    let scopes = || scope::own(cx.engine, cx.caller).map(Vec::into_iter);
     let mut values: Vec<String> = match argument {
-        "layer" | "layers" => scopes().map(|scope| scope.layer.name().to_owned()).collect(),
-        "namespace" => scopes().map(|scope: Scope| scope.namespace()).collect(),
+        "layer" | "layers" => scopes()?.map(|scope| scope.layer.name().to_owned()).collect(),
+        "namespace" => scopes()?.map(|scope: Scope| scope.namespace()).collect(),
         "tag" | "tags" => {
             let found = memory::complete_tags(cx.engine, cx.caller, value, max as u64)?;
             found.into_iter().map(|tag| tag.tag).collect()

@@ -14,7 +14,7 @@ use crate::embedders::By;
 use crate::knowledge::{self, Trusted};
 use crate::memory::{self, Query, Within, recall_by};
 use crate::record::{self, Mode, Reading, RecordFilter, StoredRecord};
-use crate::{Engine, Result, trust};
+use crate::{Engine, Result, scope, trust};
 
 /// What is told to a prompt must be this likely to have to do with it.
 const RELEVANCE_MIN: f64 = 0.7;
@@ -81,7 +81,7 @@ pub(super) fn at_start(engine: &Engine, caller: &Caller) -> Result<Vec<Note>> {
     binding.sort_by_key(|item| std::cmp::Reverse(weight(item)));
     let binding = Trusted::look(engine, caller).told(&binding, BINDING_MAX)?;
     let mut notes: Vec<Note> = binding.iter().map(|item| of_item(item)).collect();
-    let everywhere = caller.identity.scopes();
+    let everywhere = scope::own(engine, caller)?;
     let mut surest = listed(engine, caller, &everywhere, SortKey::Confidence, GOLDEN_MAX)?;
     surest.retain(Memory::is_golden);
     notes.extend(surest.iter().map(of_memory));
@@ -126,7 +126,7 @@ fn recalled(engine: &Engine, caller: &Caller, questions: &[String]) -> Result<Ve
     for text in questions {
         let query = Query {
             text: text.clone(),
-            within: Within::Scopes(caller.identity.scopes()),
+            within: Within::Scopes(scope::own(engine, caller)?),
             tags_any: Vec::new(),
             floor: RELEVANCE_OF_GOLDEN_MIN,
             limit: GOLDEN_MAX + MEMORIES_MAX,

@@ -165,7 +165,7 @@ fn why_not(
     let Some(memory) = find(engine, caller, id)? else {
         return Ok(WhyNot { id, verdict: Verdict::Unknown, scored: None });
     };
-    let is_within = query.within.covers(caller, &memory.scope);
+    let is_within = query.within.covers(engine, caller, &memory.scope)?;
     let verdict = kept_out(&memory, is_within, query).unwrap_or_else(|| looked.verdict(id, query));
     Ok(WhyNot { id, verdict, scored: looked.scored(id) })
 }

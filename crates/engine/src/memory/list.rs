@@ -4,7 +4,7 @@ use model::{Caller, Memory, MemoryFilter, Page, Paging, Scope};
 use store::{Census, MemoryStats, TagCount};
 
 use super::access;
-use crate::{Engine, Result};
+use crate::{Engine, Result, scope};
 
 /// How many tags the statistics name.
 const TOP_TAGS_MAX: u64 = 10;
@@ -17,7 +17,7 @@ pub fn list(
     filter: MemoryFilter,
     paging: Paging,
 ) -> Result<Page<Memory>> {
-    Ok(engine.store.list_memories(&visible(caller, filter), paging)?)
+    Ok(engine.store.list_memories(&visible(engine, caller, filter)?, paging)?)
 }
 
 /// The same page, as it was before this reading; the reading counts.
@@ -50,13 +50,13 @@ pub fn browse(
 
 /// How many memories the caller may see that are in the filter's scopes, of its kinds.
 pub fn count(engine: &Engine, caller: &Caller, filter: MemoryFilter) -> Result<u64> {
-    Ok(engine.store.count_memories(&visible(caller, filter))?)
+    Ok(engine.store.count_memories(&visible(engine, caller, filter)?)?)
 }
 
 /// Counts what the caller may see.
 pub fn stats(engine: &Engine, caller: &Caller) -> Result<MemoryStats> {
     access::settle(engine);
-    let filter = visible(caller, MemoryFilter::default());
+    let filter = visible(engine, caller, MemoryFilter::default())?;
     Ok(engine.store.memory_stats(&filter, TOP_TAGS_MAX)?)
 }
 
@@ -72,15 +72,15 @@ pub fn complete_tags(
     prefix: &str,
     max: u64,
 ) -> Result<Vec<TagCount>> {
-    let filter = visible(caller, MemoryFilter::default());
+    let filter = visible(engine, caller, MemoryFilter::default())?;
     Ok(engine.store.tags_beginning(&filter, prefix, max)?)
 }
 
-fn visible(caller: &Caller, filter: MemoryFilter) -> MemoryFilter {
+fn visible(engine: &Engine, caller: &Caller, filter: MemoryFilter) -> Result<MemoryFilter> {
     let mut scopes = filter.scopes;
     if scopes.is_empty() {
-        scopes = caller.identity.scopes();
+        scopes = scope::own(engine, caller)?;
     }
     scopes.retain(|scope| caller.identity.sees(scope));
-    MemoryFilter { scopes, ..filter }
+    Ok(MemoryFilter { scopes, ..filter })
 }

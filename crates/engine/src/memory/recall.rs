@@ -12,7 +12,7 @@ use store::{Candidate, Search};
 
 use super::{access, queries};
 use crate::embedders::{Asked, By};
-use crate::{Engine, Result};
+use crate::{Engine, Result, scope};
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,15 +54,16 @@ pub enum Within {
 
 impl Within {
     /// The places of the caller's own; what points to knowledge comes by [`Self::pointers`].
-    fn scopes(&self, caller: &Caller) -> Vec<Scope> {
-        let own = || caller.identity.scopes().into_iter();
-        match self {
-            Self::Own => own().collect(),
-            Self::Layers(layers) => own().filter(|scope| layers.contains(&scope.layer)).collect(),
-            Self::Scopes(scopes) => {
-                scopes.iter().filter(|scope| caller.identity.sees(scope)).cloned().collect()
-            }
+    fn scopes(&self, engine: &Engine, caller: &Caller) -> Result<Vec<Scope>> {
+        if let Self::Scopes(scopes) = self {
+            let open = scopes.iter().filter(|scope| caller.identity.sees(scope));
+            return Ok(open.cloned().collect());
         }
+        let mut own = scope::own(engine, caller)?;
+        if let Self::Layers(layers) = self {
+            own.retain(|scope| layers.contains(&scope.layer));
+        }
+        Ok(own)
     }
 
     /// In which layers the search looks at what points to knowledge, beside its places.
@@ -75,9 +76,10 @@ impl Within {
     }
 
     /// Whether the search looks there.
-    pub(super) fn covers(&self, caller: &Caller, scope: &Scope) -> bool {
+    pub(super) fn covers(&self, engine: &Engine, caller: &Caller, scope: &Scope) -> Result<bool> {
         let points = pointer_place(scope).is_some() && caller.identity.sees(scope);
-        self.scopes(caller).contains(scope) || points && self.pointers().contains(&scope.layer)
+        Ok(points && self.pointers().contains(&scope.layer)
+            || self.scopes(engine, caller)?.contains(scope))
     }
 }
 
@@ -173,7 +175,7 @@ impl<'e> Question<'e> {
         query: &'e Query,
         by: By,
     ) -> Result<Self> {
-        let scopes = query.within.scopes(caller);
+        let scopes = query.within.scopes(engine, caller)?;
         let tags_any = query.tags_any.clone();
         let filter = MemoryFilter { scopes, tags_any, ..MemoryFilter::default() };
         let mut question = Self::asking(engine, &query.text, filter, query.limit, by)?;

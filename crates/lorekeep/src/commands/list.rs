@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use engine::{Clock, Engine, memory};
+use engine::{Clock, Engine, memory, scope};
 use model::{Caller, Memory, MemoryFilter, Order, Page, Paging, time};
 use providers::SystemClock;
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ fn is_narrowed(args: &ListArgs) -> bool {
 }
 
 fn listed(engine: &Engine, caller: &Caller, args: &ListArgs) -> Result<Page<Memory>> {
-    let mut scopes = caller.identity.scopes();
+    let mut scopes = scope::own(engine, caller)?;
     scopes.retain(|scope| args.layers.is_empty() || args.layers.contains(&scope.layer));
     let filter = MemoryFilter {
         scopes,

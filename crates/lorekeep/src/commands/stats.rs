@@ -88,7 +88,7 @@ fn counted(engine: &Engine, caller: &Caller, of: &Namespace, dir: &Path) -> Resu
 /// The memories in the caller's layers, and in other projects; those that follow facts are counted with
 /// the facts.
 fn places(engine: &Engine, caller: &Caller, open: &[Scope]) -> Result<Vec<Place>> {
-    let own = caller.identity.scopes();
+    let own = scope::own(engine, caller)?;
     let is_layer = |layer: Layer| own.iter().filter(move |scope| scope.layer == layer);
     let layers = Layer::ALL.into_iter().map(|layer| (layer.name(), is_layer(layer).collect()));
     let others: Vec<&Scope> = open.iter().filter(|scope| !own.contains(scope)).collect();

@@ -132,9 +132,9 @@ mod tests {
             <! {{"success": false, "error": "Unsupported file type: .xyz"}}
             > index_file {{"file_path": "{2}"}}
             <! {{"success": false, "error": "$read"}}
-            > index_file {{"file_path": "{3}", "namespace": "projects"}}
+            > index_file {{"file_path": "{3}", "namespace": "our projects"}}
             <! {{"success": false, "error":
-                "Invalid namespace: projects; it takes default, global or project:<letters, digits, _ and ->"}}
+                "Invalid namespace: our projects; it takes default, global, project:<letters, digits, _ and -> or a name of 1 to 128 letters, digits and _.:/@- that begins with a letter or digit and with no layer's name and a colon"}}
             > index_file {{"file_path": "{3}", "namespace": "project:a b"}}
             <! {{"success": false, "error": "$*"}}
             > index_file {{"file_path": ""}}

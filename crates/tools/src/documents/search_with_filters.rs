@@ -118,7 +118,7 @@ mod tests {
             > search_with_filters {"query": "x", "filters": {"doc_type": "book"}}
             <! {"success": false, "error":
                 "filters.doc_type got \"book\"; it takes one of document, memory, decision, knowledge, entity"}
-            > search_with_filters {"query": "x", "filters": {"namespace": "book"}}
+            > search_with_filters {"query": "x", "filters": {"namespace": "a book"}}
             <! {"success": false, "error": "$*"}
             > search_with_filters {"query": "x"}
             <! {"success": false, "error": "filters is missing; it takes an object"}

@@ -156,13 +156,13 @@ mod tests {
             r#"
             @ caller user=ada
             {SIX}
-            > memory_context {{"query": ""}}
+            > memory_context {{"query": " "}}
             <! {{"success": false, "error": "Query cannot be empty"}}
             > memory_context {{"token_budget": 1}}
             < {{"data": {{"context": "", "...": 0}}, "...": 0}}
             > memory_context {{"token_budget": 0}}
             <! {{"success": false, "error": "token_budget got 0; it takes a whole number from 1"}}
-            > memory_context {{"namespace": "x"}}
+            > memory_context {{"namespace": "x y"}}
             <! {{"success": false, "error": "$*"}}
             @ caller user=bob role=guest
             > memory_context {{}}

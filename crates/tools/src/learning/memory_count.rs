@@ -97,7 +97,7 @@ mod tests {
             <! {"success": false, "error": "namespace project:here is closed to this caller"}
             > memory_count {"memory_type": "idea"}
             <! {"success": false, "error": "Invalid memory type: idea"}
-            > memory_count {"namespace": "here"}
+            > memory_count {"namespace": "not here"}
             <! {"success": false, "error": "$*"}
             > memory_count {"namespace": 1}
             <! {"success": false, "error": "namespace got 1; it takes a text"}

@@ -232,7 +232,7 @@ mod tests {
             <! {{"success": false, "error": "$*"}}
             > memory_forget {{"query": "x", "n_results": 101}}
             <! {{"success": false, "error": "n_results got 101; it takes a whole number from 1 to 100"}}
-            > memory_forget {{"query": "x", "namespace": "x"}}
+            > memory_forget {{"query": "x", "namespace": "x y"}}
             <! {{"success": false, "error": "$*"}}
             > memory_forget {{"query": "x", "force": 1}}
             <! {{"success": false, "error": "force got 1; it takes true or false"}}

@@ -241,8 +241,8 @@ mod tests {
             <! {"success": false, "error": "query is missing; it takes a text"}
             > memory_recall {"query": "x", "memory_type": "idea"}
             <! {"success": false, "error": "Invalid memory type: idea"}
-            > memory_recall {"query": "x", "namespace": "nowhere"}
-            <! {"success": false, "error": "Invalid namespace: nowhere; it takes default, global or project:<letters, digits, _ and ->"}
+            > memory_recall {"query": "x", "namespace": "no where"}
+            <! {"success": false, "error": "Invalid namespace: no where; it takes $*"}
             > memory_recall {"query": "x", "n_results": 100}
             < {"success": true, "...": 0}
             > memory_recall {"query": "x", "n_results": 0}

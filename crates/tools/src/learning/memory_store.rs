@@ -16,7 +16,7 @@ use crate::wire::{Fraction, Object, Text};
 ///
 /// # When to use
 /// To keep a preference, decision, pattern, fact or session note that will be validated later.
-/// Namespaces are global, default and project:<id>.
+/// Namespaces are global, default, project:<id> and any name of your own (docs, backend).
 ///
 /// # Usage
 /// ```json
@@ -285,9 +285,15 @@ mod tests {
         check(
             r#"
             > memory_store {"content": "x", "namespace": "project:a b"}
-            <! {"success": false, "error": "Invalid namespace: project:a b; it takes default, global or project:<letters, digits, _ and ->"}
-            > memory_store {"content": "x", "namespace": ""}
-            <! {"success": false, "error": "$*"}
+            <! {"success": false, "error": "Invalid namespace: project:a b; it takes $*"}
+            > memory_store {"content": "x", "namespace": "-docs"}
+            <! {"success": false, "error": "Invalid namespace: -docs; it takes $*"}
+            > memory_store {"content": "x", "namespace": "team:others"}
+            <! {"success": false, "error": "Invalid namespace: team:others; it takes $*"}
+            > memory_store {"content": "x", "namespace": "docs"}
+            < {"data": {"namespace": "docs", "duplicate": false, "...": 0}, "...": 0}
+            > memory_store {"content": "x", "namespace": "Docs"}
+            < {"data": {"namespace": "Docs", "duplicate": false, "...": 0}, "...": 0}
             > memory_store {"content": "x", "namespace": "team:me"}
             < {"data": {"namespace": "team:me", "...": 0}, "...": 0}
             @ caller user=ada project=here

@@ -8,6 +8,7 @@ mod contract;
 mod guards;
 mod hidden;
 mod isolation;
+mod namespaces;
 mod schemas;
 
 use tools::{Catalogue, Selection};

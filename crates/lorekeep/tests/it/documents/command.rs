@@ -52,9 +52,9 @@ fn a_namespace_keeps_documents_apart_and_a_wrong_one_is_refused() {
     let (code, _) = index(store.path(), &[text(docs.path()), "--namespace", "project:harbour"]);
     assert_eq!(code, 0);
     assert_eq!(search(store.path(), "boats")[0]["namespace"], "project:harbour");
-    let (code, _, err) = run(store.path(), &["index", "--namespace", "x:y", text(docs.path())]);
+    let (code, _, err) = run(store.path(), &["index", "--namespace", "x y", text(docs.path())]);
     assert_eq!(code, 2);
-    assert!(err.contains("Invalid namespace: x:y"), "{err}");
+    assert!(err.contains("Invalid namespace: x y"), "{err}");
 }
 
 #[test]

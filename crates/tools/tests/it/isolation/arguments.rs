@@ -31,6 +31,9 @@ const THINGS: [&str; 3] = ["Postgres", "Staging", "Coffee"];
 /// What decisions are about.
 const TARGETS: [&str; 4] = ["database", "style", "deploys", "coffee"];
 
+/// Namespaces of these names are everybody's own.
+const FREE: [&str; 2] = ["docs", "code/api"];
+
 const RELATIONS: [&str; 1] = ["uses"];
 
 /// What an id is the id of.
@@ -268,7 +271,7 @@ impl Asking<'_> {
 
     fn namespace(&mut self) -> Value {
         if self.alone {
-            return json!(self.chance.pick(&["default", "global"]));
+            return json!(self.chance.pick(&["default", "global", FREE[0], FREE[1]]));
         }
         let own = self.person().identity.id(Layer::Project);
         let own = own.map_or("none", |id| id.as_str()).to_owned();
@@ -280,6 +283,8 @@ impl Asking<'_> {
             format!("project:{own}"),
             format!("project:{foreign}"),
             "graph".to_owned(),
+            FREE[0].to_owned(),
+            FREE[1].to_owned(),
         ];
         json!(self.chance.pick(&all))
     }

@@ -24,6 +24,65 @@ fn ask(world: &World, step: u64, who: usize, tool: &'static str, arguments: Valu
 }
 
 #[test]
+fn a_namespace_of_the_same_name_is_another_for_each_user() {
+    let (world, _) = furnished();
+    let kept = |who: usize| {
+        let content = format!("The staging database of {who}");
+        let file = format!("{DIR}/work/{}/notes.md", ["ada", "bob"][who]);
+        let calls = [
+            ("memory_store", json!({"content": content, "namespace": "docs"})),
+            ("index_file", json!({"file_path": file, "namespace": "docs"})),
+        ];
+        for (step, (tool, arguments)) in (900 + 10 * who as u64..).zip(calls) {
+            let answer = ask(&world, step, who, tool, arguments);
+            assert!(!answer.is_error, "{}", answer.text());
+        }
+    };
+    let looks = [
+        ("memory_list", json!({"namespace": "docs"})),
+        ("memory_count", json!({"namespace": "docs"})),
+        ("memory_recall", json!({"query": "staging database", "namespace": "docs"})),
+        ("memory_context", json!({"query": "staging database", "namespace": "docs"})),
+        ("memory_analyze_health", json!({"namespace": "docs"})),
+        (
+            "search_with_filters",
+            json!({"query": "staging database", "filters": {"namespace": "docs"}}),
+        ),
+        ("get_index_stats", json!({})),
+        ("memory_search", json!({"query": "staging database", "threshold": 0})),
+        ("query_memories", json!({"search": "staging"})),
+        ("search", json!({"query": "staging database", "n_results": 50})),
+    ];
+    let see = |who: usize| {
+        let look = |(tool, arguments): &(&'static str, Value)| {
+            ask(&world, 1_000, who, tool, arguments.clone()).text()
+        };
+        looks.iter().map(look).collect::<Vec<_>>()
+    };
+    kept(1);
+    let alone = see(1);
+    assert!(!see(0)[..6].concat().contains("of 1"), "{:?}", see(0));
+    kept(0);
+    let told = see(0);
+    assert!(told[1].contains("\"count\":1") && told[2].contains("of 0"), "{told:?}");
+    // What is read counts as read, and so shows in the second look; nothing of the other does.
+    let both = see(1);
+    for (one, other) in alone.iter().zip(&both).skip(1).filter(|(one, _)| !one.contains("access")) {
+        assert_eq!(one, other);
+    }
+    assert!(!both.concat().contains("of 0"), "{both:?}");
+    let uri = Call::Resource("memory://namespace/docs".to_owned());
+    assert!(world.call(1_000, 0, &uri).text().contains("of 0"));
+    let complete = Call::Complete("namespace", "d".to_owned());
+    assert_eq!(world.call(1_000, 0, &complete).value, json!(["default", "docs"]));
+    ask(&world, 1_001, 0, "memory_forget", json!({"query": "staging", "namespace": "docs"}));
+    ask(&world, 1_002, 0, "clear_index", json!({"confirm": true}));
+    assert!(see(0)[1].contains("\"count\":0"), "{:?}", see(0));
+    assert_eq!(see(1)[1], both[1]);
+    assert_eq!(see(1)[5], both[5]);
+}
+
+#[test]
 fn an_id_that_another_owner_uses_hides_no_item_and_is_not_told() {
     let (world, _) = furnished();
     for (who, word) in [(0, "qitemorgsacmenorthz"), (1, "qitemorgsglobexwestz")] {
