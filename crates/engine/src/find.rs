@@ -1,5 +1,7 @@
 //! Finding whatever can be found: memories and documents in one list.
 
+use std::borrow::Cow;
+
 use model::{Caller, Memory, MemoryFilter, Noun, Scope, StoredChunk, Subject};
 pub use rank::budget::Packed;
 use rank::budget::pack_bounded;
@@ -7,6 +9,7 @@ use store::Candidate;
 
 use crate::embedders::By;
 use crate::memory::{Question, note};
+use crate::trust::visible;
 use crate::{Engine, Result};
 
 /// What is less relevant than this is more likely in the way than of use.
@@ -56,8 +59,12 @@ pub enum Thing {
 }
 
 impl Thing {
-    /// Its text.
-    pub fn text(&self) -> &str {
+    /// Its text as it is delivered: with everything in it to be seen.
+    pub fn shown(&self) -> Cow<'_, str> {
+        visible(self.text())
+    }
+
+    fn text(&self) -> &str {
         match self {
             Self::Memory(memory) => &memory.content,
             Self::Chunk(chunk) => &chunk.chunk.content,
@@ -88,8 +95,9 @@ pub fn find_within(
     budget: usize,
 ) -> Result<Packed<Found>> {
     let found = find(engine, caller, wanted)?;
+    // What is made visible only grows.
     let least = |found: &Found| rank::tokens::at_least(found.thing.text());
-    Ok(pack_bounded(found, least, |found| engine.tokens(found.thing.text()), budget))
+    Ok(pack_bounded(found, least, |found| engine.tokens(&found.thing.shown()), budget))
 }
 
 /// The name under which a document of this path is in the store.

@@ -42,7 +42,7 @@ pub use hex::{hex, of_hex};
 pub use id::{ChunkId, ContentHash, MemoryId, Noun, Subject};
 pub use knowledge::{Item, ItemKind, ItemStatus};
 pub use memory::{Importance, Kind, Memory, MemoryPatch, Metadata, Origin};
-pub use page::{MemoryFilter, Order, Page, Paging, SortKey};
+pub use page::{MemoryFilter, Order, Page, Paging, SortKey, TextPart};
 pub use provenance::{Actor, Provenance, TrustLevel, Verdict};
 pub use record::{
     Draft, DraftFile, Evidence, Namespace, Phase, Record, RecordId, RecordKind, Rest, Status, Trust,

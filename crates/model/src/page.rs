@@ -23,10 +23,56 @@ pub struct MemoryFilter {
     pub confidence_min: Option<f64>,
     /// Only in this category.
     pub category: Option<String>,
-    /// Only with each of these somewhere in the text, letter case aside.
-    pub containing: Vec<String>,
+    /// Only with each of these in the text.
+    pub containing: Vec<TextPart>,
     /// The archived beside the others.
     pub archived: bool,
+}
+
+/// A part that a text must contain, letter case aside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TextPart {
+    /// Anywhere, within words, too.
+    Anywhere(String),
+    /// As a word of its own.
+    Word(String),
+}
+
+/// A shorter word stands within too many others.
+const ANYWHERE_CHARS_MIN: usize = 3;
+
+impl TextPart {
+    /// The parts that a search asks for: its words, the short ones as words of their own, and what
+    /// stands between quotes as it is.
+    pub fn all_of(search: &str) -> Vec<Self> {
+        let (mut parts, mut rest) = (Vec::new(), search);
+        let quoted = |text: &'_ str| -> Option<(usize, usize)> {
+            let start = text.find('"')?;
+            Some((start, start + 1 + text[start + 1..].find('"')?))
+        };
+        while let Some((start, end)) = quoted(rest) {
+            parts.extend(rest[..start].split_whitespace().map(Self::of_word));
+            let phrase = &rest[start + 1..end];
+            parts.extend((!phrase.is_empty()).then(|| Self::Anywhere(phrase.to_owned())));
+            rest = &rest[end + 1..];
+        }
+        parts.extend(rest.split_whitespace().map(Self::of_word));
+        parts
+    }
+
+    fn of_word(word: &str) -> Self {
+        match word.chars().count() < ANYWHERE_CHARS_MIN {
+            true => Self::Word(word.to_owned()),
+            false => Self::Anywhere(word.to_owned()),
+        }
+    }
+
+    /// The text of it.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Anywhere(text) | Self::Word(text) => text,
+        }
+    }
 }
 
 /// What a list is sorted by. Equals follow in the order they were stored.

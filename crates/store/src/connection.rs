@@ -135,15 +135,35 @@ fn prepare_reader(mut connection: Connection) -> Result<Connection> {
     connection.set_prepared_statement_cache_capacity(64);
     connection.create_scalar_function(
         "contains_folded",
-        2,
+        3,
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC,
         |row| {
             // One that is no text any more passes: who reads it then leaves it out and tells of it.
             let Ok(text) = row.get_raw(0).as_str() else { return Ok(true) };
-            Ok(text.to_lowercase().contains(row.get_raw(1).as_str()?))
+            let (text, part) = (text.to_lowercase(), row.get_raw(1).as_str()?);
+            Ok(if row.get(2)? { has_word(&text, part) } else { text.contains(part) })
         },
     )?;
     Ok(connection)
+}
+
+/// Whether a text contains this as a word of its own: no letter or digit goes on where it ends in one.
+fn has_word(text: &str, word: &str) -> bool {
+    let goes_on = |one: Option<char>, other: Option<char>| {
+        one.zip(other).is_some_and(|(one, other)| is_of_word(one) && is_of_word(other))
+    };
+    text.match_indices(word).any(|(at, _)| {
+        let (before, behind) = (&text[..at], &text[at + word.len()..]);
+        !goes_on(before.chars().next_back(), word.chars().next())
+            && !goes_on(word.chars().next_back(), behind.chars().next())
+    })
+}
+
+/// Whether a word goes on with this character. Chinese and Japanese have no spaces between words, so
+/// that each sign stands for itself.
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric()
+        && !matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 /// Leaves the log as it is when the connection is closed.

@@ -1,7 +1,7 @@
 //! A [`MemoryFilter`] as SQL, with every value bound and none in the text.
 
 use model::confidence::GOLDEN_FLOOR;
-use model::{Kind, MemoryFilter, Scope};
+use model::{Kind, MemoryFilter, Scope, TextPart};
 use rusqlite::types::Value;
 
 /// A condition over `memory m` and the values its question marks stand for, in order.
@@ -53,7 +53,9 @@ impl Where {
             all.and("m.category = ?", [text(category)]);
         }
         for part in &filter.containing {
-            all.and("contains_folded(m.content, ?)", [text(&part.to_lowercase())]);
+            let is_word = Value::Integer(matches!(part, TextPart::Word(_)).into());
+            let folded = text(&part.text().to_lowercase());
+            all.and("contains_folded(m.content, ?, ?)", [folded, is_word]);
         }
         all
     }

@@ -125,7 +125,10 @@ fn conditions_that_only_the_database_knows_work_inside_the_search() {
     assert_eq!(filter(&|_| {}).len(), 2);
     assert_eq!(filter(&|filter| filter.kinds = vec![Kind::Preference]), [id(2)]);
     assert_eq!(filter(&|filter| filter.category = Some("rules".into())), [id(2)]);
-    assert_eq!(filter(&|filter| filter.containing = vec!["a BOAT".into()]), [id(1)]);
+    assert_eq!(
+        filter(&|filter| filter.containing = model::TextPart::all_of("\"a BOAT\"")),
+        [id(1)]
+    );
     assert!(filter(&|filter| filter.tags_all = vec!["x".into()]).is_empty());
 }
 

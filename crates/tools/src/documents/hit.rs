@@ -138,7 +138,7 @@ impl Hits {
         Self {
             total: found.len(),
             query,
-            total_tokens: found.iter().map(|found| cx.engine.tokens(found.thing.text())).sum(),
+            total_tokens: found.iter().map(|found| cx.engine.tokens(&found.thing.shown())).sum(),
             results: found.into_iter().map(|found| Hit::of(cx, found)).collect(),
         }
     }

@@ -76,7 +76,9 @@ impl Tool for SearchWithBudget {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::check;
+    use serde_json::json;
+
+    use crate::testing::{Bench, Speaker, check};
 
     #[test]
     fn what_does_not_fit_is_skipped_and_what_fits_is_taken() {
@@ -97,6 +99,27 @@ mod tests {
                 "truncated": true, "truncated_count": 2}}}}
             "#
         ));
+    }
+
+    #[test]
+    fn tokens_are_those_of_what_is_delivered() {
+        let hidden = "deploy \u{202e}\u{2066}\u{1b}[31m\u{e0041} boats ".repeat(8);
+        let mut bench = Bench::new();
+        for content in [&hidden, "deploy boats"] {
+            bench.call("memory_add", json!({"content": content}));
+        }
+        for budget in [1, 20, 60, 200, 500, 3_000] {
+            let ask = json!({"query": "deploy boats", "max_tokens": budget});
+            let data = bench.call("search_with_budget", ask).value["data"].clone();
+            let results = data["results"].as_array().unwrap();
+            let texts = results.iter().map(|hit| hit["content"].as_str().unwrap());
+            let delivered: usize = texts.map(engine::tokens).sum();
+            assert_eq!((&data["tokens_used"], delivered <= budget), (&json!(delivered), true));
+        }
+        let data = bench.call("search", json!({"query": "deploy boats"})).value["data"].clone();
+        let content = |at: usize| engine::tokens(data["results"][at]["content"].as_str().unwrap());
+        assert_eq!(data["total_tokens"], content(0) + content(1));
+        assert!(content(0) + content(1) > engine::tokens(&hidden) + engine::tokens("deploy boats"));
     }
 
     #[test]

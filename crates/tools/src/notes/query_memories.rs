@@ -2,7 +2,7 @@
 
 use engine::Result;
 use engine::memory;
-use model::{MemoryFilter, Order, Paging, Role, SortKey};
+use model::{MemoryFilter, Order, Paging, Role, SortKey, TextPart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -26,8 +26,9 @@ use crate::wire::{INT_MAX, Int, Text, Texts};
 ///
 /// # Returns
 /// `memories` of this page, `total` of all pages, `limit`, `offset` and `has_more`. Filters are
-/// ANDed: `tags` must all be there, exactly; every word of `search` must be somewhere in the content,
-/// letter case aside. `archived: true` shows the archived beside the others. A memory is shown as it
+/// ANDed: `tags` must all be there, exactly; every word of `search` must be in the content, letter case
+/// aside: words of three characters or more anywhere, shorter ones as whole words, a "quoted phrase" as it
+/// is. `archived: true` shows the archived beside the others. A memory is shown as it
 /// was before this reading; the reading counts from the next list on, so that pages neither repeat
 /// nor skip.
 ///
@@ -120,7 +121,7 @@ impl QueryMemories {
             tags_all: self.tags.map_or_else(Vec::new, |tags| tags.0),
             importance: self.importance.map(Into::into),
             category: self.category,
-            containing: search.split_whitespace().map(str::to_owned).collect(),
+            containing: TextPart::all_of(&search),
             archived: self.archived,
             ..MemoryFilter::default()
         }
@@ -205,6 +206,46 @@ mod tests {
             < {{"total": 3, "...": 0}}
             "#
         ));
+    }
+
+    #[test]
+    fn short_words_match_whole_words_and_a_quoted_phrase_as_it_is() {
+        check(
+            r#"
+            > store_memory {"type": "core", "content": "Go is used for services"}
+            < {"id": "$go", "...": 0}
+            > store_memory {"type": "core", "content": "The good old C# service; is it 5 GB?"}
+            < {"id": "$good", "...": 0}
+            > store_memory {"type": "core", "content": "東京に住んでいる, R&D is here"}
+            < {"id": "$tokyo", "...": 0}
+            > query_memories {"search": "go"}
+            < {"memories": [{"id": "$go", "...": 0}], "total": 1, "...": 0}
+            > query_memories {"search": "goo"}
+            < {"memories": [{"id": "$good", "...": 0}], "total": 1, "...": 0}
+            > query_memories {"search": "is"}
+            < {"total": 3, "...": 0}
+            > query_memories {"search": "c#"}
+            < {"memories": [{"id": "$good", "...": 0}], "total": 1, "...": 0}
+            > query_memories {"search": "g"}
+            < {"total": 0, "...": 0}
+            > query_memories {"search": "5 gb"}
+            < {"memories": [{"id": "$good", "...": 0}], "total": 1, "...": 0}
+            > query_memories {"search": "京"}
+            < {"memories": [{"id": "$tokyo", "...": 0}], "total": 1, "...": 0}
+            > query_memories {"search": "service is"}
+            < {"total": 2, "...": 0}
+            > query_memories {"search": "\"service; IS\" old"}
+            < {"memories": [{"id": "$good", "...": 0}], "total": 1, "...": 0}
+            > query_memories {"search": "\"is service\""}
+            < {"total": 0, "...": 0}
+            > query_memories {"search": "\"o i\""}
+            < {"memories": [{"id": "$go", "...": 0}], "total": 1, "...": 0}
+            > query_memories {"search": "\"go"}
+            < {"total": 0, "...": 0}
+            > query_memories {"search": "\"\""}
+            < {"total": 3, "...": 0}
+            "#,
+        );
     }
 
     #[test]
