@@ -9,6 +9,7 @@
 
 mod catalogue;
 mod caution;
+mod coerce;
 pub mod dialect;
 pub mod doc;
 mod documents;

@@ -10,15 +10,11 @@ use serde_path_to_error::{Path, Segment};
 /// No more of a wrong value than this is repeated in an error.
 const QUOTED_CHARS_MAX: usize = 60;
 
-/// Reads a request from `arguments`. A field that is null counts as absent.
+/// Reads a request from `arguments`.
 pub(crate) fn arguments<T: DeserializeOwned>(
     schema: &Map<String, Value>,
-    mut arguments: Map<String, Value>,
+    arguments: Map<String, Value>,
 ) -> Result<T> {
-    let required = |name: &str| {
-        schema.get("required").and_then(Value::as_array).is_some_and(|r| r.contains(&name.into()))
-    };
-    arguments.retain(|name, value| !value.is_null() || required(name));
     let value = Value::Object(arguments);
     serde_path_to_error::deserialize(&value)
         .map_err(|error| explain(&Value::Object(schema.clone()), &value, &error))

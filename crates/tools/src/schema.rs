@@ -1,8 +1,8 @@
 //! JSON schemas from types, on a diet.
 //!
 //! A schema stands in the context of every model that is offered the tool, so it carries nothing a
-//! model or a validator does not need: no `$ref`, no titles, no number formats, no `anyOf` with
-//! null; an enumeration is one list; what a list is of is told by the list.
+//! model or a validator does not need: no `$ref`, no titles, no number formats, no `anyOf` but with
+//! null in an answer; an enumeration is one list; what a list is of is told by the list.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
@@ -26,7 +26,9 @@ pub(crate) fn output<T: JsonSchema>() -> Map<String, Value> {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut schema = generate::<T>(settings, &mut RecursiveTransform(without_noise));
     schema.remove("description");
-    schema
+    let mut schema = Schema::from(schema);
+    RecursiveTransform(settle_null).transform(&mut schema);
+    std::mem::take(schema.ensure_object())
 }
 
 fn generate<T: JsonSchema>(
@@ -93,18 +95,43 @@ fn merge_constants(object: &mut Map<String, Value>) {
     }
 }
 
+/// A property that may be absent is never null. One that is always there and may be null has two
+/// branches of one type each, because some clients know no list of types.
+fn settle_null(schema: &mut Schema) {
+    let Some(object) = schema.as_object_mut() else { return };
+    let required = object.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let Some(Value::Object(properties)) = object.get_mut("properties") else { return };
+    for (name, property) in properties {
+        let Value::Object(property) = property else { continue };
+        if remove_null(property) && required.contains(&json!(name)) {
+            let description = property.remove_entry("description");
+            let one = std::mem::take(property);
+            property.insert("anyOf".into(), json!([one, {"type": "null"}]));
+            property.extend(description);
+        }
+    }
+}
+
 fn without_null(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     if object.get("default") == Some(&Value::Null) {
         object.remove("default");
     }
+    remove_null(object);
+}
+
+/// Takes null out of what a schema allows; whether it was there.
+fn remove_null(object: &mut Map<String, Value>) -> bool {
     if let Some(Value::Array(values)) = object.get_mut("enum") {
         values.retain(|value| !value.is_null());
     }
-    let Some(Value::Array(kinds)) = object.get_mut("type") else { return };
+    let Some(Value::Array(kinds)) = object.get_mut("type") else { return false };
+    let before = kinds.len();
     kinds.retain(|kind| kind != "null");
+    let had_null = kinds.len() < before;
     if let [one] = kinds.as_slice() {
         let one = one.clone();
         object.insert("type".into(), one);
     }
+    had_null
 }

@@ -9,21 +9,12 @@ use serde::Serialize;
 pub(crate) struct Data<T> {
     success: bool,
     data: T,
-    // What the caller should know of how it was done.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(skip)]
-    warnings: Vec<String>,
 }
 
 impl<T> Data<T> {
     /// `data` in its envelope.
     pub(crate) fn of(data: T) -> Self {
-        Self::warning(data, Vec::new())
-    }
-
-    /// The same with sentences that the caller should know.
-    pub(crate) fn warning(data: T, warnings: Vec<String>) -> Self {
-        Self { success: true, data, warnings }
+        Self { success: true, data }
     }
 }
 

@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::coerce::{self, Fields};
 use crate::dialect::Dialect;
 use crate::toolset::Toolset;
 use crate::{doc, parse, schema, secrets};
@@ -35,6 +36,8 @@ pub trait Tool: DeserializeOwned + JsonSchema {
     const EXACT: bool = false;
     /// Why secrets may stand in its arguments, though it writes: nothing of them is kept by us.
     const KEEPS_NOTHING: Option<&'static str> = None;
+    /// Whether an empty text for an optional field is a value of its own, and not the field left out.
+    const EMPTY_IS_A_VALUE: bool = false;
     /// What it answers.
     type Response: Serialize + JsonSchema;
 
@@ -74,7 +77,7 @@ pub struct Context<'a> {
     pub news: &'a (dyn Fn(u64, u64) -> bool + Sync),
     /// What the client's model answered to the tool's questions, if it was asked; else why not.
     pub answers: Option<&'a Result<Vec<String>, String>>,
-    /// What the answer says of texts that are not kept as they were given.
+    /// What the answer says of arguments that were not taken as they were given.
     pub warnings: Option<&'a Mutex<Vec<String>>>,
 }
 
@@ -86,10 +89,14 @@ impl<'a> Context<'a> {
 
     /// Warns in the answer if the text of a field is kept as another.
     pub(crate) fn kept(&self, field: &str, given: &str, kept: &str) {
-        if let Some(warnings) = self.warnings
-            && given != kept
-        {
-            let text = format!("{field} was kept as {kept:?}, which is not what was given");
+        if given != kept {
+            self.warn(format!("{field} was kept as {kept:?}, which is not what was given"));
+        }
+    }
+
+    /// Tells the caller, beside the answer, what they should know of how it was done.
+    pub(crate) fn warn(&self, text: String) {
+        if let Some(warnings) = self.warnings {
             warnings.lock().unwrap_or_else(PoisonError::into_inner).push(text);
         }
     }
@@ -161,9 +168,11 @@ pub struct Spec {
     /// Whether it may like to ask the client's model first.
     pub asks: bool,
     exact: bool,
+    pub(crate) empty_is_a_value: bool,
     /// Why secrets may stand in its arguments, though it writes.
     pub keeps_nothing: Option<&'static str>,
     questions: With<Vec<Question>>,
+    fields: fn() -> &'static [&'static str],
     request: fn() -> Map<String, Value>,
     response: fn() -> Map<String, Value>,
     call: With<Result<Reply>>,
@@ -182,8 +191,10 @@ impl Spec {
             pace: T::PACE,
             asks: T::ASKS,
             exact: T::EXACT,
+            empty_is_a_value: T::EMPTY_IS_A_VALUE,
             keeps_nothing: T::KEEPS_NOTHING,
             questions: questions::<T>,
+            fields: coerce::names::<T>,
             request: schema::input::<T>,
             response: schema::output::<T::Response>,
             call: call::<T>,
@@ -279,7 +290,8 @@ impl Definition {
         cx: &Context<'_>,
     ) -> (Reply, Option<Denial>) {
         let engine = cx.engine.acting(cx.caller.actor.calling(self.spec.name));
-        let warnings = Mutex::default();
+        let (arguments, warnings) = self.coerce(arguments);
+        let warnings = Mutex::new(warnings);
         let called = if cx.caller.role < self.spec.role {
             Err(self.forbidden(cx.caller.role))
         } else {
@@ -313,6 +325,21 @@ impl Definition {
         (reply, denied.map(|why| Denial { engine, why }))
     }
 
+    /// The arguments as the input schema wants them, and what the answer says of it.
+    pub(crate) fn coerce(
+        &self,
+        arguments: Map<String, Value>,
+    ) -> (Map<String, Value>, Vec<String>) {
+        let names = (self.spec.fields)();
+        let tells = |name: &str| !self.spec.effect.read_only && Actor::is_told_by(name);
+        let fields = Fields {
+            schema: &self.input,
+            is_hidden: &|name| names.contains(&name) || tells(name),
+            empty_is_a_value: self.spec.empty_is_a_value,
+        };
+        fields.coerce(arguments)
+    }
+
     /// What a call that writes says of where its texts are from: in its metadata, or, whatever the
     /// contract has, in fields like `source_url` and `source`, which are no others of the tool's.
     fn told(&self, arguments: &Map<String, Value>) -> Metadata {
@@ -332,6 +359,7 @@ impl Definition {
         if cx.caller.role < self.spec.role {
             return Vec::new();
         }
+        let (arguments, _) = self.coerce(arguments);
         // What is refused is refused by the call, and nobody is asked before.
         match secrets::arguments(self, arguments, cx) {
             Ok(arguments) => (self.spec.questions)(&self.input, arguments, cx),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::MemoryId;
+use model::{MemoryId, Timestamp, time};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::{Serialize, Serializer};
@@ -109,11 +109,8 @@ impl<'de, const MIN: u64, const MAX: u64, const DEFAULT: u64> Deserialize<'de>
     for Int<MIN, MAX, DEFAULT>
 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = serde_json::Number::deserialize(deserializer)?;
-        // JSON knows no whole numbers of its own: 10.0 is one, too.
-        let whole = |float: f64| (float.fract() == 0.0 && float >= 0.0).then_some(float as u64);
-        let value = number.as_u64().or_else(|| number.as_f64().and_then(whole));
-        value.filter(|value| (MIN..=MAX).contains(value)).map(Self).ok_or(D::Error::custom("range"))
+        let value = u64::deserialize(deserializer)?;
+        if (MIN..=MAX).contains(&value) { Ok(Self(value)) } else { Err(D::Error::custom("range")) }
     }
 }
 
@@ -155,6 +152,26 @@ impl JsonSchema for Fraction {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({"type": "number", "minimum": 0, "maximum": 1})
+    }
+}
+
+/// A time: RFC 3339 in UTC.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct DateTime(String);
+
+impl From<Timestamp> for DateTime {
+    fn from(at: Timestamp) -> Self {
+        Self(time::rfc3339(at))
+    }
+}
+
+impl JsonSchema for DateTime {
+    fn schema_name() -> Cow<'static, str> {
+        "DateTime".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "format": "date-time"})
     }
 }
 

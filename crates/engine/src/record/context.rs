@@ -1,6 +1,6 @@
 //! What the ledger has to say to a prompt, ready to be put before it.
 
-use model::Caller;
+use model::{Caller, Record};
 
 use super::find::{Hits, Query, search};
 use super::path_of;
@@ -59,6 +59,19 @@ pub fn told_unasked(engine: &Engine, caller: &Caller, query: &Query) -> Result<H
     Ok(Hits { total: hits.len(), hits })
 }
 
+/// The consequences of a record as steps with their numbers. One that begins with a number of its own
+/// (`2. Double it`) loses that.
+pub fn steps(record: &Record) -> impl Iterator<Item = (usize, &str)> {
+    (1..).zip(record.consequences.iter().map(|consequence| unnumbered(consequence)))
+}
+
+fn unnumbered(step: &str) -> &str {
+    let text = step.trim_start();
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let behind = rest.strip_prefix(['.', ')']).filter(|_| rest.len() < text.len());
+    behind.filter(|behind| behind.starts_with(char::is_whitespace)).map_or(step, str::trim_start)
+}
+
 /// How much of a reason is told, the most first.
 const REASONS_CHARS: [usize; 3] = [2_000, 400, 100];
 
@@ -76,9 +89,9 @@ fn told(engine: &Engine, hit: &super::Hit, reason_chars: usize) -> String {
         hit.relevance,
         super::shortened(&one_line(&record.rationale), reason_chars),
     );
-    for (consequence, number) in record.consequences.iter().zip(1..) {
-        let consequence = super::shortened(&one_line(consequence), reason_chars);
-        told.push_str(&format!("  {number}. {consequence}\n"));
+    for (number, step) in steps(record) {
+        let step = super::shortened(&one_line(step), reason_chars);
+        told.push_str(&format!("  {number}. {step}\n"));
     }
     told.push_str(&format!("- File: {}\n", path_of(engine, &hit.stored).display()));
     told

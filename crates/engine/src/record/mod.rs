@@ -23,7 +23,7 @@ use model::{Caller, Change, Evidence, Namespace, Outcome, Provenance, Record, Re
 use model::{Draft, DraftFile, Episode, EpisodeKind, Guard, IndexedRecord, Layer, Metadata, Op};
 pub use store::StoredRecord;
 
-pub use context::{Context, context, told_unasked};
+pub use context::{Context, context, steps, told_unasked};
 pub(crate) use delivery::{Delivery, failed};
 pub use door::{Reading, Writing, read_in, write_in};
 pub use find::{Hit, Hits, Mode, Query, RecordFilter, beginning, get, recent, search};

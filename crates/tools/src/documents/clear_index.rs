@@ -29,7 +29,8 @@ use crate::tool::{Context, Effect, Tool};
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ClearIndex {
     /// Safety gate - must be true to proceed
-    confirm: bool,
+    #[schemars(required)]
+    confirm: Option<bool>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -44,7 +45,7 @@ impl Tool for ClearIndex {
     type Response = Data<ClearIndexResponse>;
 
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
-        if !self.confirm {
+        if self.confirm != Some(true) {
             let why = "Safety check: Set confirm=True to delete all documents";
             return Err(Error::new(ErrorKind::InvalidValue, why));
         }
@@ -71,7 +72,11 @@ mod tests {
             > clear_index {{"confirm": false}}
             <! {{"success": false, "error": "Safety check: Set confirm=True to delete all documents"}}
             > clear_index {{}}
-            <! {{"success": false, "error": "confirm is missing; it takes true or false"}}
+            <! {{"success": false, "error": "Safety check: Set confirm=True to delete all documents"}}
+            > clear_index {{"confirm": null}}
+            <! {{"success": false, "error": "Safety check: Set confirm=True to delete all documents"}}
+            > clear_index {{"confirm": 1}}
+            <! {{"success": false, "error": "confirm got 1; it takes true or false"}}
             > clear_index {{"confirm": true}}
             < {{"success": true, "data": {{"deleted_count": 6}}}}
             > search {{"query": "boats"}}

@@ -69,7 +69,9 @@ impl Tool for IndexFile {
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
         let scope = scope::named(cx.engine, cx.caller, &self.namespace)?;
         let file = document::index_file(cx.engine, cx.caller, &self.file_path.0, &scope)?;
-        let warnings = file.plain.map(|why| format!("{} was {why}", file.path));
+        if let Some(why) = file.plain {
+            cx.warn(format!("{} was {why}", file.path));
+        }
         let response = IndexFileResponse {
             chunks_created: if file.is_known { 0 } else { file.chunks.len() },
             source_file: file.path,
@@ -77,7 +79,7 @@ impl Tool for IndexFile {
             chunk_ids: file.chunks.iter().map(ToString::to_string).collect(),
             duplicate: file.is_known,
         };
-        Ok(Data::warning(response, warnings.into_iter().collect()))
+        Ok(Data::of(response))
     }
 }
 

@@ -1,12 +1,12 @@
 //! `get_memory_object`.
 
 use engine::{Error, ErrorKind, Result, fact, trust};
-use model::time::rfc3339;
 use model::{Link, Role, Scope, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::tool::{Context, Effect, Pace, Tool};
+use crate::wire::DateTime;
 
 /// Show a thing of the graph and what it has to do with others.
 ///
@@ -45,11 +45,12 @@ const TOLD_MAX: usize = 20;
 pub(super) struct Object {
     text: String,
     name: String,
-    #[serde(rename = "type")]
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<String>,
-    created_at: String,
-    updated_at: String,
+    created_at: DateTime,
+    updated_at: DateTime,
     outgoing: Vec<LinkView>,
     incoming: Vec<LinkView>,
     total: u64,
@@ -69,14 +70,12 @@ struct LinkView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     from: Option<String>,
-    valid_at: String,
+    valid_at: DateTime,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    invalid_at: Option<String>,
+    invalid_at: Option<DateTime>,
     /// When it was learned, if not when it began
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    created_at: Option<String>,
+    created_at: Option<DateTime>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     caution: Option<String>,
@@ -90,9 +89,9 @@ impl LinkView {
             relation: link.relation,
             to: is_outgoing.then_some(link.to),
             from: (!is_outgoing).then_some(link.from),
-            valid_at: rfc3339(link.valid_at),
-            invalid_at: link.invalid_at.map(rfc3339),
-            created_at: is_told_late.then(|| rfc3339(link.created_at)),
+            valid_at: link.valid_at.into(),
+            invalid_at: link.invalid_at.map(Into::into),
+            created_at: is_told_late.then(|| link.created_at.into()),
             caution,
         }
     }
@@ -129,8 +128,8 @@ impl Tool for GetMemoryObject {
             name: entity.name,
             kind: entity.kind,
             summary: entity.summary,
-            created_at: rfc3339(entity.created_at),
-            updated_at: rfc3339(entity.updated_at),
+            created_at: entity.created_at.into(),
+            updated_at: entity.updated_at.into(),
             outgoing,
             incoming,
             total: links.total,
@@ -158,7 +157,7 @@ mod tests {
             > add_memory_link {"from": "Acme", "relation": "owns", "to": "Heron"}
             < {"...": 0}
             > get_memory_object {"name": "Acme"}
-            < {"text": "Acme\n- Acme -[owns]-> Heron\n- Ada -[works at]-> Acme", "name": "Acme", "type": null, "summary": null,
+            < {"text": "Acme\n- Acme -[owns]-> Heron\n- Ada -[works at]-> Acme", "name": "Acme",
                 "created_at": "$*", "updated_at": "$*",
                 "outgoing": [{"relation": "owns", "to": "Heron", "valid_at": "$*"}],
                 "incoming": [{"relation": "works at", "from": "Ada", "valid_at": "$*"}], "total": 2}

@@ -2,11 +2,11 @@
 
 use engine::{Result, fact};
 use model::Role;
-use model::time::rfc3339;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::tool::{Context, Effect, Tool};
+use crate::wire::DateTime;
 
 /// Say that a fact of the graph does not hold any more.
 ///
@@ -43,7 +43,8 @@ pub(super) struct Invalidated {
     from: String,
     relation: String,
     to: String,
-    invalid_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invalid_at: Option<DateTime>,
 }
 
 impl Tool for InvalidateMemoryLink {
@@ -61,7 +62,7 @@ impl Tool for InvalidateMemoryLink {
             from,
             relation,
             to,
-            invalid_at: ended.at.map(rfc3339),
+            invalid_at: ended.at.map(Into::into),
         })
     }
 }
@@ -79,7 +80,7 @@ mod tests {
             > invalidate_memory_link {"from": "Ada", "relation": "works at", "to": "Acme"}
             < {"text": "Invalidated: Ada -[works at]-> Acme", "from": "Ada", "relation": "works at", "to": "Acme", "invalid_at": "$*Z"}
             > invalidate_memory_link {"from": "Ada", "relation": "works at", "to": "Acme"}
-            < {"text": "Invalid already: Ada -[works at]-> Acme", "invalid_at": null, "...": 0}
+            < {"text": "Invalid already: Ada -[works at]-> Acme", "from": "Ada", "relation": "works at", "to": "Acme"}
             > add_memory_link {"from": "Ada", "relation": "works at", "to": "Acme"}
             < {"created": {"from": false, "to": false, "link": true}, "...": 0}
             > invalidate_memory_link {"from": "Ada", "relation": "works with", "to": "Acme"}

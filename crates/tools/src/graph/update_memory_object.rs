@@ -43,8 +43,9 @@ pub(super) struct UpdateMemoryObject {
 pub(super) struct Updated {
     text: String,
     name: String,
-    #[serde(rename = "type")]
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<String>,
     updated: bool,
 }
@@ -53,6 +54,7 @@ impl Tool for UpdateMemoryObject {
     const NAME: &'static str = "update_memory_object";
     const EFFECT: Effect = Effect::WRITE.idempotent();
     const ROLE: Role = Role::User;
+    const EMPTY_IS_A_VALUE: bool = true;
     type Response = Updated;
 
     fn call(self, cx: &Context<'_>) -> Result<Updated> {
@@ -85,7 +87,7 @@ mod tests {
             > update_memory_object {"name": "Heron", "newType": "service"}
             < {"text": "Updated: Heron (service): Bills", "name": "Heron", "type": "service", "summary": "Bills", "updated": true}
             > update_memory_object {"name": "Heron", "newSummary": ""}
-            < {"type": "service", "summary": null, "updated": true, "...": 0}
+            < {"text": "Updated: Heron (service)", "name": "Heron", "type": "service", "updated": true}
             > update_memory_object {"name": "Heron"}
             < {"text": "Nothing to change: Heron (service)", "updated": false, "...": 0}
             > memory_search {"query": "Heron (service)"}

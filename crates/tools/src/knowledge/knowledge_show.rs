@@ -2,13 +2,13 @@
 
 use engine::Result;
 use engine::knowledge::{self, Trusted};
-use model::time::rfc3339;
 use model::{Metadata, Role};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{ConstraintView, Layer, Severity, Type};
 use crate::tool::{Context, Effect, Tool};
+use crate::wire::DateTime;
 
 /// Get the complete text, constraints and metadata of one knowledge item.
 ///
@@ -48,7 +48,7 @@ const fn yes() -> bool {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct KnowledgeShowResponse {
     success: bool,
-    item: Option<ItemView>,
+    item: ItemView,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Version>")]
     history: Option<Vec<Version>>,
@@ -71,8 +71,8 @@ struct ItemView {
     #[schemars(with = "Vec<ConstraintView>")]
     constraints: Option<Vec<ConstraintView>>,
     metadata: Metadata,
-    created_at: String,
-    updated_at: String,
+    created_at: DateTime,
+    updated_at: DateTime,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     supersedes: Option<String>,
@@ -87,14 +87,14 @@ struct ItemView {
 #[derive(Debug, Serialize, JsonSchema)]
 struct Version {
     version: String,
-    timestamp: String,
+    timestamp: DateTime,
     author: String,
     message: String,
 }
 
 impl From<knowledge::History> for Version {
     fn from(one: knowledge::History) -> Self {
-        let timestamp = rfc3339(one.at);
+        let timestamp = one.at.into();
         Self { version: one.version, timestamp, author: one.author, message: one.message }
     }
 }
@@ -124,8 +124,8 @@ impl Tool for KnowledgeShow {
             tags: item.tags.clone(),
             constraints: self.include_constraints.then(constraints),
             metadata: item.metadata.clone(),
-            created_at: rfc3339(shown.created_at),
-            updated_at: rfc3339(shown.updated_at),
+            created_at: shown.created_at.into(),
+            updated_at: shown.updated_at.into(),
             supersedes: item.supersedes.clone(),
             superseded_by: item.superseded_by.clone(),
             caution: Trusted::look(cx.engine, cx.caller).caution_of_all(item).told(),
@@ -133,7 +133,7 @@ impl Tool for KnowledgeShow {
         let history = shown.history.into_iter().map(Into::into).collect();
         Ok(KnowledgeShowResponse {
             success: true,
-            item: Some(view),
+            item: view,
             history: self.include_history.then_some(history),
         })
     }

@@ -1,12 +1,12 @@
 //! `sync_status`.
 
 use engine::{Result, knowledge};
-use model::time::rfc3339;
 use model::{Role, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::tool::{Context, Effect, Tool};
+use crate::wire::DateTime;
 
 /// Check the status of memory-knowledge synchronization.
 ///
@@ -34,7 +34,7 @@ pub(super) struct SyncStatus {}
 #[serde(rename_all = "camelCase")]
 pub(super) struct SyncStatusResponse {
     healthy: bool,
-    last_sync_at: Option<String>,
+    last_sync_at: Option<DateTime>,
     time_since_sync: String,
     failed_items: usize,
     stats: Stats,
@@ -60,7 +60,7 @@ impl Tool for SyncStatus {
         let average = stats.micros as f64 / stats.syncs.max(1) as f64 / 1e3;
         Ok(SyncStatusResponse {
             healthy: status.healthy,
-            last_sync_at: stats.last_at.map(rfc3339),
+            last_sync_at: stats.last_at.map(Into::into),
             time_since_sync: stats.last_at.map_or("never".to_owned(), |at| since(at, status.now)),
             failed_items: status.failures.len(),
             stats: Stats {

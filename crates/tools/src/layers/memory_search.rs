@@ -347,8 +347,8 @@ mod tests {
             <! {"message": "limit got 101; it takes a whole number from 1 to 100", "...": 0}
             > memory_search {"query": "x", "limit": 1.5}
             <! {"message": "limit got 1.5; it takes a whole number from 1 to 100", "...": 0}
-            > memory_search {"query": "x", "limit": "10"}
-            <! {"message": "limit got \"10\"; it takes a whole number from 1 to 100", "...": 0}
+            > memory_search {"query": "x", "limit": "ten"}
+            <! {"message": "limit got \"ten\"; it takes a whole number from 1 to 100", "...": 0}
             > memory_search {"query": "x", "threshold": 1.01}
             <! {"message": "threshold got 1.01; it takes a number from 0 to 1", "...": 0}
             > memory_search {"query": "x", "threshold": -0.01}

@@ -2,13 +2,13 @@
 
 use engine::memory::{self, Checks, Dispute, Findings, Vital};
 use engine::{Result, scope};
-use model::{Role, time};
+use model::Role;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{Data, preview};
 use crate::tool::{Context, Effect, Tool};
-use crate::wire::{INT_MAX, Int};
+use crate::wire::{DateTime, INT_MAX, Int};
 
 /// See which memories contradict each other, are doubted or unused.
 ///
@@ -119,8 +119,9 @@ impl From<Vital> for Doubted {
 #[derive(Debug, Serialize, JsonSchema)]
 struct Stale {
     id: String,
-    last_accessed: String,
-    last_validated: Option<String>,
+    last_accessed: DateTime,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_validated: Option<DateTime>,
     content_preview: String,
 }
 
@@ -128,8 +129,8 @@ impl From<Vital> for Stale {
     fn from(vital: Vital) -> Self {
         Self {
             id: vital.id.prefixed(),
-            last_accessed: time::rfc3339(vital.accessed_at),
-            last_validated: vital.validated_at.map(time::rfc3339),
+            last_accessed: vital.accessed_at.into(),
+            last_validated: vital.validated_at.map(Into::into),
             content_preview: preview(&vital.text),
         }
     }

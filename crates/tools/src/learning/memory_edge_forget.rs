@@ -179,8 +179,8 @@ mod tests {
             <! {{"success": false, "error": "$*"}}
             > memory_edge_forget {{"target_id": "$a", "relation": "relates_to"}}
             <! {{"success": false, "error": "$*"}}
-            > memory_edge_forget {{"edge_id": "1"}}
-            <! {{"success": false, "error": "edge_id got \"1\"; it takes a whole number"}}
+            > memory_edge_forget {{"edge_id": "one"}}
+            <! {{"success": false, "error": "edge_id got \"one\"; it takes a whole number"}}
             > memory_edge_forget {{"edge_id": -1}}
             <! {{"success": false, "error": "Edge not found: -1"}}
             > memory_edge_forget {{"memory_id": "nobody"}}

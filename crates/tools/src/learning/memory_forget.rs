@@ -223,7 +223,7 @@ mod tests {
             > memory_forget {{"query": " "}}
             <! {{"success": false, "error": "Query cannot be empty"}}
             > memory_forget {{"input_value": ""}}
-            <! {{"success": false, "error": "Query cannot be empty"}}
+            <! {{"success": false, "error": "memory_id, query and input_value are missing; one of them says what to forget"}}
             > memory_forget {{"memory_id": "kettle"}}
             <! {{"success": false, "error": "Memory not found: kettle"}}
             > memory_forget {{"query": "x", "n_results": 100}}

@@ -1,14 +1,14 @@
 //! `memory_list`.
 
 use engine::{Result, memory, scope};
-use model::{Memory, MemoryFilter, Metadata, Order, Paging, Role, SortKey, time};
+use model::{Memory, MemoryFilter, Metadata, Order, Paging, Role, SortKey};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{Data, Filters, kinds};
 use crate::caution;
 use crate::tool::{Context, Effect, Tool};
-use crate::wire::{INT_MAX, Int};
+use crate::wire::{DateTime, INT_MAX, Int};
 
 /// List memories, page by page.
 ///
@@ -106,9 +106,9 @@ struct Item {
     importance: f64,
     tags: Vec<String>,
     metadata: Metadata,
-    created_at: String,
-    updated_at: String,
-    last_accessed: String,
+    created_at: DateTime,
+    updated_at: DateTime,
+    last_accessed: DateTime,
     access_count: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -124,9 +124,9 @@ impl Item {
             namespace: memory.scope.namespace(),
             confidence: memory.confidence,
             importance: memory.importance,
-            created_at: time::rfc3339(memory.created_at),
-            updated_at: time::rfc3339(memory.updated_at),
-            last_accessed: time::rfc3339(memory.accessed_at),
+            created_at: memory.created_at.into(),
+            updated_at: memory.updated_at.into(),
+            last_accessed: memory.accessed_at.into(),
             access_count: memory.access_count,
             content: memory.content,
             tags: memory.tags,

@@ -103,8 +103,7 @@ mod tests {
             < {{"data": {{"new_confidence": 0.35, "...": 0}}, "...": 0}}
             > validation_history {{"memory_id": "$id"}}
             < {{"data": {{"events": [{{"event_type": "failed", "context": "no such flag",
-                "session_id": null, "...": 0}}, {{"event_type": "succeeded", "context": null,
-                "session_id": "s1", "...": 0}}], "...": 0}}, "...": 0}}
+                "...": 0}}, {{"event_type": "succeeded", "session_id": "s1", "...": 0}}], "...": 0}}, "...": 0}}
             "#
         ));
     }

@@ -2,14 +2,14 @@
 
 use engine::Result;
 use engine::practice::{self, History};
-use model::{Event, EventKind, Role, time};
+use model::{Event, EventKind, Role};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{Data, IdText};
 use crate::caution;
 use crate::tool::{Context, Effect, Tool};
-use crate::wire::{INT_MAX, Int};
+use crate::wire::{DateTime, INT_MAX, Int};
 
 /// Show how a memory fared in use.
 ///
@@ -69,10 +69,12 @@ pub(super) struct Fared {
 struct EventView {
     id: i64,
     event_type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
-    timestamp: String,
-    created_at: String,
+    timestamp: DateTime,
+    created_at: DateTime,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     caution: Option<String>,
@@ -87,8 +89,8 @@ impl EventView {
             event_type: event.kind.name(),
             context: event.context,
             session_id: event.session,
-            timestamp: time::rfc3339(event.at),
-            created_at: time::rfc3339(event.at),
+            timestamp: event.at.into(),
+            created_at: event.at.into(),
         }
     }
 }
@@ -158,11 +160,11 @@ mod tests {
             r#"{USED}
             > validation_history {{"memory_id": "$id"}}
             < {{"success": true, "data": {{"events": [
-                {{"id": 4, "event_type": "succeeded", "context": "again", "session_id": null,
+                {{"id": 4, "event_type": "succeeded", "context": "again",
                   "timestamp": "2026-01-01T00:00:04.000000Z",
                   "created_at": "2026-01-01T00:00:04.000000Z"}},
                 {{"id": 3, "event_type": "failed", "context": "broke", "...": 0}},
-                {{"id": 2, "event_type": "succeeded", "context": null, "...": 0}},
+                {{"id": 2, "event_type": "succeeded", "...": 0}},
                 {{"id": 1, "event_type": "applied", "context": "main.rs", "session_id": "s", "...": 0}}],
                 "summary": {{"total_events": 4, "total_applications": 1, "applied": 1,
                     "success_count": 2, "succeeded": 2, "failure_count": 1, "failed": 1,

@@ -128,7 +128,8 @@ mod tests {
             r#"{record}
             > bridge-record {{"prompt": "Water the roses", "response": "The hose leaks", "success": false,
                 "metadata": null, "tags": ["ignored"]}}
-            < {{"event_id": "$event", "linked_decisions": []}}
+            < {{"event_id": "$event", "linked_decisions": [], "warnings":
+                ["tags is unknown and was ignored; the nearest known field is $*"]}}
             > get_recent_events {{"kind": "error"}}
             < {{"events": [{{"id": "$event", "linked_ids": [], "metadata": {{}}, "...": 0}}], "total": 1}}
             > bridge-record {{"prompt": "Water the roses", "response": "Done", "success": null, "namespace": "garden"}}

@@ -1,13 +1,14 @@
 //! `get_decision_history`.
 
 use engine::{Result, record};
-use model::{Role, time};
+use model::Role;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{DecisionView, IdText, Ns, preview};
 use crate::caution;
 use crate::tool::{Context, Effect, Pace, Tool};
+use crate::wire::DateTime;
 
 /// Get how a decision came to be: every version that was superseded on the way.
 ///
@@ -50,7 +51,7 @@ struct PastView {
     target: String,
     rationale: String,
     status: &'static str,
-    superseded_at: String,
+    superseded_at: DateTime,
     superseded_by: String,
     reason: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,7 +80,7 @@ impl Tool for GetDecisionHistory {
                 target: past.target.clone(),
                 rationale: past.rationale.clone(),
                 status: past.status.name(),
-                superseded_at: time::rfc3339(past.superseded_at.unwrap_or(next.created_at)),
+                superseded_at: past.superseded_at.unwrap_or(next.created_at).into(),
                 superseded_by: next.id.to_string(),
                 reason: preview(&next.rationale),
                 caution,

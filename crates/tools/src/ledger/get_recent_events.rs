@@ -1,7 +1,7 @@
 //! `get_recent_events`.
 
 use engine::{Result, record};
-use model::{Episode, Metadata, Role, time};
+use model::{Episode, Metadata, Role};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -9,7 +9,7 @@ use serde_json::json;
 use super::words::{EventKind, Ns};
 use crate::caution;
 use crate::tool::{Context, Effect, Pace, Tool};
-use crate::wire::Int;
+use crate::wire::{DateTime, Int};
 
 /// List what happened of late, newest first.
 ///
@@ -53,7 +53,7 @@ struct EventView {
     id: String,
     kind: &'static str,
     description: String,
-    timestamp: String,
+    timestamp: DateTime,
     namespace: String,
     metadata: Metadata,
     linked_ids: Vec<String>,
@@ -70,7 +70,7 @@ impl EventView {
             id: episode.id.to_string(),
             kind: episode.kind.name(),
             description: episode.description,
-            timestamp: time::rfc3339(episode.at),
+            timestamp: episode.at.into(),
             namespace: episode.namespace.as_str().to_owned(),
             metadata: episode.metadata,
             linked_ids: episode.linked.iter().map(ToString::to_string).collect(),

@@ -345,7 +345,6 @@ mod tests {
                 more(r#", "consequences": [null]"#),
                 more(r#", "namespace": "a/b""#),
                 more(r#", "namespace": "..""#),
-                more(r#", "namespace": """#),
                 more(r#", "namespace": "ä""#),
                 more(&format!(r#", "namespace": "{}""#, "n".repeat(65))),
                 more(r#", "namespace": 7"#),

@@ -2,14 +2,14 @@
 
 use engine::Result;
 use engine::record::{self, Hit, Query};
-use model::{Role, time};
+use model::Role;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{Kind, Mode, Ns, Said, score, target};
 use crate::caution;
 use crate::tool::{Context, Effect, Pace, Tool};
-use crate::wire::Int;
+use crate::wire::{DateTime, Int};
 
 /// Search for decisions by words and meaning.
 ///
@@ -66,8 +66,8 @@ struct HitView {
     confidence: f64,
     score: f64,
     rationale: String,
-    created_at: String,
-    updated_at: String,
+    created_at: DateTime,
+    updated_at: DateTime,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     caution: Option<String>,
@@ -87,8 +87,8 @@ impl HitView {
             confidence: record.confidence,
             score: score(hit.relevance),
             rationale: record.rationale,
-            created_at: time::rfc3339(record.created_at),
-            updated_at: time::rfc3339(record.updated_at),
+            created_at: record.created_at.into(),
+            updated_at: record.updated_at.into(),
             caution,
         }
     }

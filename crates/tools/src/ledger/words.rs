@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use engine::record::{self, Hit, Reading, StoredRecord, Writing};
 use engine::{Engine, Error, ErrorKind, Result};
 use model::record::is_target;
-use model::{Caller, EpisodeId, Namespace, RecordId, time};
+use model::{Caller, EpisodeId, Namespace, RecordId};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize, Serializer};
@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::caution;
 use crate::glance::glance;
 use crate::tool::Context;
-use crate::wire::Fraction;
+use crate::wire::{DateTime, Fraction};
 
 /// A query or a prompt has no more characters than this.
 pub(super) const SAID_CHARS_MAX: usize = 100_000;
@@ -216,8 +216,8 @@ pub(super) struct DecisionView {
     superseded_by: Option<String>,
     namespace: String,
     path: String,
-    created_at: String,
-    updated_at: String,
+    created_at: DateTime,
+    updated_at: DateTime,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     caution: Option<String>,
@@ -246,8 +246,8 @@ impl DecisionView {
             superseded_by: record.superseded_by.map(|id| id.to_string()),
             namespace: record.namespace.as_str().to_owned(),
             path,
-            created_at: time::rfc3339(record.created_at),
-            updated_at: time::rfc3339(record.updated_at),
+            created_at: record.created_at.into(),
+            updated_at: record.updated_at.into(),
             caution,
         }
     }
@@ -278,7 +278,7 @@ pub(super) struct MemoryView {
 impl MemoryView {
     pub(super) fn of(cx: &Context<'_>, hit: &Hit) -> Self {
         let (record, path) = (&hit.stored.record, path(cx.engine, &hit.stored));
-        let steps = record.consequences.iter().zip(1..);
+        let steps = record::steps(record);
         Self {
             id: record.id.to_string(),
             title: record.title.clone(),
@@ -293,7 +293,7 @@ impl MemoryView {
                  how it came to be.",
                 record.id
             ),
-            procedural_guide: steps.map(|(step, number)| format!("{number}. {step}")).collect(),
+            procedural_guide: steps.map(|(number, step)| format!("{number}. {step}")).collect(),
             caution: caution::of_record(cx, &hit.stored),
             path,
         }

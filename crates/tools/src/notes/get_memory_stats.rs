@@ -2,13 +2,14 @@
 
 use engine::Result;
 use engine::memory;
-use model::{Importance, Role, time};
+use model::{Importance, Role};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::note::{Note, NoteType};
 use crate::caution;
 use crate::tool::{Context, Effect, Tool};
+use crate::wire::DateTime;
 
 /// Get statistics about stored memories.
 ///
@@ -41,8 +42,8 @@ pub(crate) struct GetMemoryStatsResponse {
     by_importance: ByImportance,
     archived_count: u64,
     total_storage_kb: f64,
-    oldest_memory: Option<String>,
-    newest_memory: Option<String>,
+    oldest_memory: Option<DateTime>,
+    newest_memory: Option<DateTime>,
     most_accessed: Option<Note>,
     top_tags: Vec<TopTag>,
 }
@@ -105,8 +106,8 @@ impl Tool for GetMemoryStats {
             by_importance,
             archived_count: stats.archived,
             total_storage_kb: (stats.bytes as f64 / 1024.0 * 100.0).round() / 100.0,
-            oldest_memory: stats.oldest.map(time::rfc3339),
-            newest_memory: stats.newest.map(time::rfc3339),
+            oldest_memory: stats.oldest.map(Into::into),
+            newest_memory: stats.newest.map(Into::into),
             most_accessed: stats.most_accessed.map(|memory| Note::of(cx, memory)),
             top_tags: stats.top_tags.into_iter().map(tag).collect(),
         })

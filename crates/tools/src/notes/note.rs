@@ -1,11 +1,12 @@
 //! A memory as the notes contract shows it.
 
-use model::{Importance, Kind, Memory, Metadata, time};
+use model::{Importance, Kind, Memory, Metadata};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::caution;
 use crate::tool::Context;
+use crate::wire::DateTime;
 
 // The contract's three types of memory; each stands for some of our kinds. (Comments on these
 // types are not `///`: those would stand in the schemas.)
@@ -85,13 +86,14 @@ pub(crate) struct Note {
     id: String,
     r#type: NoteType,
     content: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     category: Option<String>,
     tags: Vec<String>,
     importance: Level,
     archived: bool,
-    created_at: String,
-    updated_at: String,
-    accessed_at: String,
+    created_at: DateTime,
+    updated_at: DateTime,
+    accessed_at: DateTime,
     access_count: u64,
     #[serde(skip_serializing_if = "Metadata::is_empty")]
     task_metadata: Metadata,
@@ -114,9 +116,9 @@ impl Note {
             tags: memory.tags,
             importance: Importance::of(memory.importance).into(),
             archived: memory.archived,
-            created_at: time::rfc3339(memory.created_at),
-            updated_at: time::rfc3339(memory.updated_at),
-            accessed_at: time::rfc3339(memory.accessed_at),
+            created_at: memory.created_at.into(),
+            updated_at: memory.updated_at.into(),
+            accessed_at: memory.accessed_at.into(),
             access_count: memory.access_count,
             task_metadata: if is_task { memory.metadata } else { Metadata::new() },
         }

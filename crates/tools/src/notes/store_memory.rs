@@ -120,8 +120,10 @@ mod tests {
                 "updated_at": "2026-01-01T00:00:00.000000Z",
                 "accessed_at": "2026-01-01T00:00:00.000000Z", "access_count": 0}}
             > store_memory {"type": "task", "content": "write the tests"}
-            < {"created": true, "memory": {"type": "task", "importance": "medium", "category": null,
-                "tags": [], "...": 0}, "...": 0}
+            < {"created": true, "memory": {"type": "task", "importance": "medium",
+                "id": "$id2", "content": "write the tests", "tags": [], "archived": false,
+                "created_at": "$*", "updated_at": "$*", "accessed_at": "$*", "access_count": 0},
+                "id": "$id2"}
             "#,
         );
     }

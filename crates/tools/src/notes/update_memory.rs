@@ -158,8 +158,9 @@ mod tests {
             < {{"updated_fields": ["content", "category", "tags"], "...": 0}}
             > update_memory {{"id": "$id", "content": "{}"}}
             {invalid}
-            > update_memory {{"id": "$id", "content": ""}}
-            {invalid}
+            > update_memory {{"id": "$id", "content": "", "category": ""}}
+            < {{"updated_fields": [], "warnings":
+                ["an empty text was read as not given: content, category"], "...": 0}}
             > update_memory {{"id": "$id", "category": "{}"}}
             {invalid}
             > update_memory {{"id": "$id", "tags": ["{}"]}}

@@ -87,7 +87,10 @@ pub fn play(text: &str, speaker: &mut dyn Speaker, captures: &mut Captures) {
 }
 
 /// Validators of every tool's schemas.
-struct Schemas(HashMap<&'static str, (jsonschema::Validator, jsonschema::Validator)>);
+struct Schemas {
+    catalogue: Catalogue,
+    validators: HashMap<&'static str, (jsonschema::Validator, jsonschema::Validator)>,
+}
 
 impl Default for Schemas {
     fn default() -> Self {
@@ -96,22 +99,22 @@ impl Default for Schemas {
         };
         let catalogue = Catalogue::new(Selection::all());
         let all = catalogue.list(Role::Admin);
-        Self(all.map(|d| (d.spec.name, (compile(&d.input), compile(&d.output)))).collect())
+        let validators = all.map(|d| (d.spec.name, (compile(&d.input), compile(&d.output))));
+        Self { validators: validators.collect(), catalogue }
     }
 }
 
 impl Schemas {
-    /// What a tool accepted must fit its input schema (null for absent aside), and what it
-    /// answered its output schema.
+    /// What a tool accepted must fit its input schema once it is coerced to it, and what it answered
+    /// its output schema.
     fn check(&self, tool: &str, arguments: &Value, reply: &Reply) {
         if reply.is_error {
             return;
         }
-        let (input, output) = self.0.get(tool).expect("a known tool");
-        let mut given = arguments.clone();
-        if let Some(object) = given.as_object_mut() {
-            object.retain(|_, value| !value.is_null());
-        }
+        let (input, output) = self.validators.get(tool).expect("a known tool");
+        let Value::Object(given) = arguments.clone() else { panic!("arguments are an object") };
+        let definition = self.catalogue.find(tool).expect("a known tool");
+        let given = Value::Object(definition.coerce(given).0);
         if let Err(error) = input.validate(&given) {
             panic!("{tool} accepted what its schema forbids: {error}");
         }

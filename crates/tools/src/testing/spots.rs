@@ -11,7 +11,7 @@ pub(crate) fn catalogue() -> Catalogue {
 }
 
 /// The arguments of the tool's first usage.
-fn usage(definition: &Definition) -> Map<String, Value> {
+pub(crate) fn usage(definition: &Definition) -> Map<String, Value> {
     let usage = definition.doc.usages().first().expect("a usage").to_string();
     serde_json::from_str(&usage).expect("an object")
 }

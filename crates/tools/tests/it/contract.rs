@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 use tools::{Definition, Toolset};
 
-use crate::schemas::{properties, same, texts};
+use crate::schemas::{or_null, properties, same, texts};
 use crate::{everything, none};
 
 const FACTS: &str = include_str!("../../contracts/tools.json");
@@ -297,13 +297,21 @@ fn every_answer_keeps_what_its_contract_promises() {
 
 /// An answer may say more than the contract, never less, and never another type.
 fn answer(place: &str, fact: &Map<String, Value>, ours: &Map<String, Value>, report: &Report) {
-    let (promised, given) = (texts(fact, "type"), texts(ours, "type"));
+    let (promised, mut given) = (texts(fact, "type"), texts(ours, "type"));
+    let ours = match or_null(ours) {
+        Some(one) => {
+            given = texts(one, "type");
+            given.push("null");
+            one
+        }
+        None => ours,
+    };
     let fits =
         |kind: &&str| promised.contains(kind) || *kind == "integer" && promised.contains(&"number");
     if !promised.is_empty() && (given.is_empty() || !given.iter().all(fits)) {
         report.differs(place, "type", &format!("is {given:?}; the contract has {promised:?}"));
     }
-    for keyword in ["enum", "minimum", "maximum"] {
+    for keyword in ["enum", "minimum", "maximum", "format"] {
         let Some(fact) = fact.get(keyword) else { continue };
         if !ours.get(keyword).is_some_and(|ours| same(fact, ours)) {
             report.differs(place, keyword, &format!("is not {fact}"));

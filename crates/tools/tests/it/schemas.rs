@@ -1,6 +1,6 @@
 //! What a schema says, found by position.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// Calls `visit` with every schema in `schema` and its place: `tool.list[].field`.
 pub(crate) fn walk(
@@ -11,6 +11,9 @@ pub(crate) fn walk(
     visit(place, schema);
     for (name, property) in properties(schema) {
         walk(&format!("{place}.{name}"), property, visit);
+    }
+    if let Some(one) = or_null(schema) {
+        walk(place, one, visit);
     }
     let inner = [("items", "[]"), ("additionalProperties", ".*")];
     for (keyword, suffix) in inner {
@@ -26,6 +29,14 @@ pub(crate) fn properties(
 ) -> impl Iterator<Item = (&str, &Map<String, Value>)> {
     let all = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
     all.filter_map(|(name, property)| Some((name.as_str(), property.as_object()?)))
+}
+
+/// What a schema allows beside null, if it is `anyOf` that and null.
+pub(crate) fn or_null(schema: &Map<String, Value>) -> Option<&Map<String, Value>> {
+    match schema.get("anyOf")?.as_array()?.as_slice() {
+        [Value::Object(one), null] if *null == json!({"type": "null"}) => Some(one),
+        _ => None,
+    }
 }
 
 /// A list of texts, or a single text as a list of one.
