@@ -22,6 +22,8 @@
 
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
+#[cfg(test)]
+mod examples;
 pub mod hidden;
 mod pattern;
 mod script;
