@@ -174,7 +174,7 @@ mod tests {
             <! {{"success": false, "error": "Failed to read directory: {1} is not a directory"}}
             > index_directory {{"dir_path": "{1}", "recursive": "yes"}}
             <! {{"success": false, "error": "recursive got \"yes\"; it takes true or false"}}
-            > index_directory {{"dir_path": "{2}", "namespace": "x:y"}}
+            > index_directory {{"dir_path": "{2}", "namespace": "x y"}}
             <! {{"success": false, "error": "$*"}}
             "#,
             gone.display(),

@@ -258,7 +258,7 @@ mod tests {
             <! {{"success": false, "error": "$*"}}
             > memory_analyze_health {{"include_low_confidence": []}}
             <! {{"success": false, "error": "$*"}}
-            > memory_analyze_health {{"namespace": "x"}}
+            > memory_analyze_health {{"namespace": "x y"}}
             <! {{"success": false, "error": "$*"}}
             @ caller user=bob role=guest
             > memory_analyze_health {{}}

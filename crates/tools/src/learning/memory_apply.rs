@@ -77,12 +77,11 @@ mod tests {
             > memory_apply {{"memory_id": "$id", "context": "main.rs", "session_id": "s1"}}
             < {{"success": true, "data": {{"memory_id": "$id", "event_id": 1}}}}
             > memory_apply {{"memory_id": "$id", "context": ""}}
-            < {{"success": true, "data": {{"memory_id": "$id", "event_id": 2}},
-                "warnings": ["an empty text was read as not given: context"]}}
+            < {{"success": true, "data": {{"memory_id": "$id", "event_id": 2}}}}
             > memory_list {{}}
             < {{"data": "$before", "...": 0}}
             > validation_history {{"memory_id": "$id"}}
-            < {{"data": {{"events": [{{"id": 2, "event_type": "applied",
+            < {{"data": {{"events": [{{"id": 2, "event_type": "applied", "context": "",
                 "timestamp": "$at", "created_at": "$at"}}, {{"id": 1, "event_type": "applied",
                 "context": "main.rs", "session_id": "s1", "...": 0}}], "...": 0}}, "...": 0}}
             "#

@@ -267,7 +267,7 @@ mod tests {
             <! {{"success": false, "error": "$*"}}
             > memory_list {{"memory_type": "idea"}}
             <! {{"success": false, "error": "Invalid memory type: idea"}}
-            > memory_list {{"namespace": "x"}}
+            > memory_list {{"namespace": "x y"}}
             <! {{"success": false, "error": "$*"}}
             @ caller user=bob role=guest
             > memory_list {{}}

@@ -108,7 +108,8 @@ mod tests {
             > sync_git {{}}
             < {{"commit_hash": "$head", "files_committed": 0, "message": "Nothing to commit"}}
             > sync_git {{"namespace": "other", "force": true}}
-            < {{"commit_hash": "$head", "files_committed": 0, "message": "Nothing to commit"}}
+            < {{"commit_hash": "$head", "files_committed": 0, "message": "Nothing to commit",
+                "warnings": ["force is unknown and was ignored; the nearest known field is namespace"]}}
             > get_recent_events {{}}
             < {{"total": 1, "...": 0}}
             "#

@@ -170,7 +170,7 @@ mod tests {
             > update_memory {{"id": "$id", "archived": 1}}
             {invalid}
             > query_memories {{"tags": ["{}"]}}
-            < {{"memories": [{{"access_count": 1, "...": 0}}], "total": 1, "...": 0}}
+            < {{"memories": [{{"access_count": 2, "...": 0}}], "total": 1, "...": 0}}
             "#,
             text(5000),
             text(50),
