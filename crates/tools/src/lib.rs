@@ -9,6 +9,7 @@
 
 mod catalogue;
 mod caution;
+mod conflict;
 pub mod dialect;
 pub mod doc;
 mod documents;
@@ -17,6 +18,7 @@ mod exact;
 mod files;
 mod glance;
 mod graph;
+mod hint;
 mod knowledge;
 mod layers;
 mod learning;
