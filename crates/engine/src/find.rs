@@ -81,7 +81,7 @@ pub fn find(engine: &Engine, caller: &Caller, wanted: &Wanted) -> Result<Vec<Fou
     let mut question = Question::asking(engine, &wanted.text, filter, wanted.limit, By::Serving)?;
     question.nouns.clone_from(&wanted.nouns);
     question.path = path;
-    let (ranked, _) = question.ranked(engine, RELEVANCE_MIN)?;
+    let ranked = question.ranked(engine, RELEVANCE_MIN)?.best;
     note(engine, caller, &wanted.text);
     load(engine, &ranked)
 }

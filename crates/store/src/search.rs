@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use model::knowledge::pointer_place;
-use model::{ContentHash, Identity, Layer, MemoryFilter, Noun, Scope, Subject};
+use model::{ContentHash, Identity, Layer, MemoryFilter, MemoryId, Noun, Scope, Subject};
 use rank::calibrate::Calibration;
 use rank::embed::{Embedding, Quantised};
 use rank::index::{Ask, Candidate, Entry, Filter, Header, Index};
@@ -134,6 +134,20 @@ impl Store {
             wanted: search.wanted,
         };
         Ok(look(&view.index, &ask))
+    }
+
+    /// The memories of a place that share the most terms with one just written, as of now: see
+    /// [`Index::overlapping`].
+    pub fn overlapping(
+        &self,
+        model: Option<&str>,
+        scope: &Scope,
+        terms: &[QueryTerm],
+        written: MemoryId,
+    ) -> Result<Vec<MemoryId>> {
+        let view = self.followed(model)?;
+        let view = view.read().unwrap_or_else(PoisonError::into_inner);
+        Ok(view.index.overlapping(scope, terms, written))
     }
 
     /// Forgets the indexes in memory and removes the snapshot, so that the next search reads the

@@ -10,6 +10,7 @@
 mod catalogue;
 mod caution;
 mod coerce;
+mod conflict;
 pub mod dialect;
 pub mod doc;
 mod documents;
@@ -18,6 +19,7 @@ mod exact;
 mod files;
 mod glance;
 mod graph;
+mod hint;
 mod knowledge;
 mod layers;
 mod learning;

@@ -1,4 +1,5 @@
-//! Memories that stand against each other: what contradicts one, and what it takes the place of.
+//! Memories that stand against each other: what contradicts one, what it takes the place of, and what
+//! it repeats.
 
 use std::collections::HashSet;
 
@@ -6,6 +7,7 @@ use model::{
     Caller, Change, Direction, Guard, Layer, Memory, MemoryId, NewEdge, Op, Relation, Scope,
 };
 use rank::claim::{Claims, contradiction};
+use rank::terms::query_terms;
 use store::EdgesOf;
 
 use super::recall::{Query, Within, nearest};
@@ -122,6 +124,113 @@ fn draw(engine: &Engine, id: MemoryId, found: &[Opponent]) -> Result<usize> {
     Err(overtaken(id))
 }
 
+/// No more conflicts of a write are told.
+const CONFLICTS_MAX: usize = 3;
+
+/// From this similarity on, a text nearly repeats another that has the same numbers.
+const REPEATED_MIN: f64 = 0.93;
+
+/// How a stored memory stands to a text that was just written; the most urgent first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ConflictRelation {
+    /// Not both can hold.
+    Contradicts,
+    /// The new text takes the place of an older one that is less sure.
+    Supersedes,
+    /// It says the same, or nearly.
+    Duplicates,
+}
+
+/// A stored memory that a text which was just written contradicts or repeats.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conflict {
+    /// The stored memory.
+    pub memory: Memory,
+    /// How the two stand to each other.
+    pub relation: ConflictRelation,
+    /// Why, in a line that a person can check.
+    pub reason: String,
+    /// How much the two mean the same, 0..1.
+    pub similarity: f64,
+}
+
+/// The memories in the place of one just written that it contradicts or nearly repeats, the most
+/// urgent first. The write is made: what cannot be found out now is no error of it.
+pub fn conflicts(engine: &Engine, caller: &Caller, written: &Memory) -> Vec<Conflict> {
+    find_conflicts(engine, caller, written).unwrap_or_else(|error| {
+        tracing::warn!(%error, "conflicts of a memory were not looked up");
+        Vec::new()
+    })
+}
+
+fn find_conflicts(engine: &Engine, caller: &Caller, written: &Memory) -> Result<Vec<Conflict>> {
+    let text: String = written.content.chars().take(QUERY_CHARS_MAX).collect();
+    let (terms, scope) = (query_terms(&text), &written.scope);
+    let serving = engine.embedders.serving(&engine.store)?;
+    let ids = engine.store.overlapping(serving, scope, &terms, written.id)?;
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut others = engine.store.load_memories(&ids)?;
+    others.retain(|other| other.scope == *scope && caller.identity.sees(&other.scope));
+    let (claims, vector) = (Claims::of(&written.content), embedded(&written.content));
+    let conflict = |memory: Memory| {
+        let similarity = similarity(vector.as_ref(), embedded(&memory.content).as_ref());
+        let (relation, reason) = relation(written, &claims, &memory, similarity)?;
+        Some(Conflict { memory, relation, reason, similarity })
+    };
+    let mut found: Vec<Conflict> = others.into_iter().filter_map(conflict).collect();
+    found.sort_by(|a, b| a.relation.cmp(&b.relation).then(b.similarity.total_cmp(&a.similarity)));
+    found.truncate(CONFLICTS_MAX);
+    Ok(found)
+}
+
+/// How a memory stands to one just written, and why; none if they go together.
+fn relation(
+    written: &Memory,
+    claims: &Claims,
+    other: &Memory,
+    similarity: f64,
+) -> Option<(ConflictRelation, String)> {
+    if let Some(found) = contradiction(claims, &Claims::of(&other.content)) {
+        return Some((ConflictRelation::Contradicts, found.reason));
+    }
+    if takes_place_of(written, other) && similarity >= SAME_MIN {
+        return Some((ConflictRelation::Supersedes, why_superseded(written, other, similarity)));
+    }
+    let (one, other_text) = (written.content.trim(), other.content.trim());
+    if one == other_text {
+        return Some((ConflictRelation::Duplicates, "it is the same text".to_owned()));
+    }
+    let is_repeated = similarity >= REPEATED_MIN && numbers(one) == numbers(other_text);
+    let reason = || format!("it says nearly the same (similarity {similarity:.2})");
+    is_repeated.then(|| (ConflictRelation::Duplicates, reason()))
+}
+
+/// The words of a text that have a digit: two texts that differ in one are about different things.
+fn numbers(text: &str) -> Vec<&str> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    let mut numbers: Vec<&str> =
+        words.filter(|word| word.contains(|c: char| c.is_numeric())).collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+/// Whether a memory is newer than another, and surer.
+fn takes_place_of(memory: &Memory, other: &Memory) -> bool {
+    other.created_at < memory.created_at && other.confidence < memory.confidence
+}
+
+fn why_superseded(memory: &Memory, older: &Memory, similarity: f64) -> String {
+    format!(
+        "{} is older, says much the same (similarity {similarity:.2}) and is less sure \
+         (confidence {} against {})",
+        older.id.prefixed(),
+        older.confidence,
+        memory.confidence
+    )
+}
+
 /// An older memory that another takes the place of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Superseded {
@@ -143,16 +252,13 @@ pub fn supersedes(
 ) -> Result<Option<Superseded>> {
     let memory = access::get(engine, caller, id)?;
     let vector = embedded(&memory.content);
-    let weaker = |other: &Memory| {
-        other.created_at < memory.created_at && other.confidence < memory.confidence
-    };
     let close = |other: Memory| {
         let similarity = similarity(vector.as_ref(), embedded(&other.content).as_ref());
         (similarity >= SAME_MIN).then_some((similarity, other))
     };
     let closest = near(engine, caller, &memory, vec![memory.scope.clone()])?
         .into_iter()
-        .filter(weaker)
+        .filter(|other| takes_place_of(&memory, other))
         .filter_map(close)
         .max_by(|(a, _), (b, _)| a.total_cmp(b));
     let Some((similarity, older)) = closest else { return Ok(None) };
@@ -163,12 +269,6 @@ pub fn supersedes(
         let is_known = edges.iter().any(|placed| placed.edge.relation == edge.relation);
         !is_known && graph::relate(engine, caller, &edge)?.is_new
     };
-    let reason = format!(
-        "{} is older, says much the same (similarity {similarity:.2}) and is less sure \
-         (confidence {} against {})",
-        older.id.prefixed(),
-        older.confidence,
-        memory.confidence
-    );
+    let reason = why_superseded(&memory, &older, similarity);
     Ok(Some(Superseded { id: older.id, edge_created, reason }))
 }

@@ -16,7 +16,10 @@ mod revise;
 
 pub(crate) use access::not_found;
 pub use access::{beginning, get};
-pub use conflict::{Contradictions, Opponent, Superseded, contradictions, supersedes};
+pub use conflict::{
+    Conflict, ConflictRelation, Contradictions, Opponent, Superseded, conflicts, contradictions,
+    supersedes,
+};
 pub use context::{Briefing, context};
 pub use explain::{Explained, Explanation, Reasons, Scored, Verdict, WhyNot, WordOf, explain};
 pub(crate) use follow::{Follower, follower};
@@ -25,8 +28,10 @@ pub use health::{Checks, Dispute, Findings, Health, health};
 pub use list::{browse, census, complete_tags, consult, count, list, stats};
 pub use queries::queries;
 pub(crate) use queries::{Notes, note};
-pub use recall::{Evidence, Narrow, Query, Recall, Recalled, Within, recall, recall_among};
-pub(crate) use recall::{Question, recall_by};
+pub use recall::{
+    Evidence, NEAR_MIN, Narrow, Query, Recall, Recalled, Within, recall, recall_among,
+};
+pub(crate) use recall::{Question, Ranked, recall_by};
 pub(crate) use remember::closed;
 pub use remember::{NewMemory, Place, Remembered, Sameness, remember, remember_once};
 pub use revise::{Revised, revise};

@@ -103,6 +103,9 @@ pub struct Recall {
     pub hits: Vec<Recalled>,
     /// How many reached the floor.
     pub total: usize,
+    /// Where nothing is found: the relevance of what came near, best first. It is below the floor, or
+    /// reaches it and is less important or less sure than was asked.
+    pub near: Vec<f64>,
     /// Where was searched, strongest layer first.
     pub layers: Vec<Layer>,
 }
@@ -126,7 +129,13 @@ pub fn recall_among(
     question.filter.kinds.clone_from(&narrow.kinds);
     question.filter.importance_min = narrow.importance_min;
     question.filter.confidence_min = narrow.confidence_min;
-    let recall = answer(engine, query, &question)?;
+    let mut recall = answer(engine, query, &question)?;
+    if recall.total == 0 && (narrow.importance_min, narrow.confidence_min) != (None, None) {
+        question.filter.importance_min = None;
+        question.filter.confidence_min = None;
+        let ranked = question.ranked(engine, query.floor)?;
+        recall.near = ranked.best.iter().map(|candidate| candidate.relevance).collect();
+    }
     queries::note(engine, caller, &query.text);
     access::touch_later(engine, recall.hits.iter().map(|hit| hit.memory.id).collect());
     Ok(recall)
@@ -152,8 +161,8 @@ pub(super) fn nearest(
 }
 
 fn answer(engine: &Engine, query: &Query, question: &Question<'_>) -> Result<Recall> {
-    let (ranked, total) = question.ranked(engine, query.floor)?;
-    Ok(Recall { hits: load(engine, &ranked)?, total, layers: question.layers() })
+    let Ranked { best, total, near } = question.ranked(engine, query.floor)?;
+    Ok(Recall { hits: load(engine, &best)?, total, near, layers: question.layers() })
 }
 
 /// A query as the store takes it.
@@ -203,15 +212,18 @@ impl<'e> Question<'e> {
         })
     }
 
-    /// The best candidates, each text once, and how many reach the floor.
-    pub(crate) fn ranked(&self, engine: &Engine, floor: f64) -> Result<(Vec<Candidate>, usize)> {
+    /// The candidates that reach the floor, each text once.
+    pub(crate) fn ranked(&self, engine: &Engine, floor: f64) -> Result<Ranked> {
         let mut places = Places::default();
         let _span = tracing::info_span!(target: crate::TRACE, "store.search").entered();
         let mut ranked = engine.store.search(&self.search())?;
+        // Best first, so that nothing reaches the floor if the first one does not.
+        let is_empty = ranked.first().is_none_or(|best| best.relevance < floor);
+        let near = if is_empty { near(&ranked) } else { Vec::new() };
         ranked.retain(|candidate| matches!(places.fate(candidate, floor), Fate::Place(_)));
         let total = ranked.len();
         ranked.truncate(self.limit);
-        Ok((ranked, total))
+        Ok(Ranked { best: ranked, total, near })
     }
 
     pub(super) fn search(&self) -> Search<'_> {
@@ -236,6 +248,26 @@ impl<'e> Question<'e> {
         layers.dedup();
         layers
     }
+}
+
+/// What a question finds.
+pub(crate) struct Ranked {
+    /// The best candidates, each text once.
+    pub(crate) best: Vec<Candidate>,
+    /// How many reach the floor.
+    pub(crate) total: usize,
+    /// The relevance of what came near, best first, if nothing reaches the floor.
+    pub(crate) near: Vec<f64>,
+}
+
+/// What is less relevant did not come near what was asked.
+pub const NEAR_MIN: f64 = 0.1;
+
+/// The relevance of what came near, each text once.
+fn near(ranked: &[Candidate]) -> Vec<f64> {
+    let mut places = Places::default();
+    let is_near = |c: &&Candidate| matches!(places.fate(c, NEAR_MIN), Fate::Place(_));
+    ranked.iter().filter(is_near).map(|candidate| candidate.relevance).collect()
 }
 
 /// What becomes of a candidate.

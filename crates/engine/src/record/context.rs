@@ -2,7 +2,7 @@
 
 use model::{Caller, Record};
 
-use super::find::{Hits, Query, search};
+use super::find::{Hit, Hits, Mode, Query, search};
 use super::path_of;
 use crate::{Engine, Result, trust};
 
@@ -34,7 +34,7 @@ pub fn context(engine: &Engine, caller: &Caller, query: &Query) -> Result<Contex
         let start = if text.is_empty() { HEADING } else { "" };
         let fitting = REASONS_CHARS
             .iter()
-            .map(|max| told(engine, hit, *max))
+            .map(|max| section(engine, hit, *max))
             .find(|told| engine.tokens(&format!("{text}{start}{told}")) <= CONTEXT_TOKENS_MAX);
         if let Some(told) = fitting {
             text.push_str(start);
@@ -49,14 +49,25 @@ pub fn told_unasked(engine: &Engine, caller: &Caller, query: &Query) -> Result<H
     // Some may not be told: others take their place.
     let wider = Query { limit: query.limit.saturating_mul(LOOKED_AT), ..query.clone() };
     let found = search(engine, caller, &wider)?;
-    let mut hits = Vec::new();
-    for hit in found.hits {
+    let mut near = Vec::new();
+    if !found.near.is_empty() {
+        let fuzzy = search(engine, caller, &Query { mode: Mode::Fuzzy, ..wider })?;
+        near = told(engine, fuzzy.hits)?.iter().map(|hit| hit.relevance).collect();
+    }
+    let mut hits = told(engine, found.hits)?;
+    hits.truncate(query.limit);
+    Ok(Hits { total: hits.len(), hits, near })
+}
+
+/// Those of the records that an agent is told unasked.
+fn told(engine: &Engine, hits: Vec<Hit>) -> Result<Vec<Hit>> {
+    let mut told = Vec::with_capacity(hits.len());
+    for hit in hits {
         if trust::is_record_told(engine, &hit.stored)? {
-            hits.push(hit);
+            told.push(hit);
         }
     }
-    hits.truncate(query.limit);
-    Ok(Hits { total: hits.len(), hits })
+    Ok(told)
 }
 
 /// The consequences of a record as steps with their numbers. One that begins with a number of its own
@@ -75,7 +86,7 @@ fn unnumbered(step: &str) -> &str {
 /// How much of a reason is told, the most first.
 const REASONS_CHARS: [usize; 3] = [2_000, 400, 100];
 
-fn told(engine: &Engine, hit: &super::Hit, reason_chars: usize) -> String {
+fn section(engine: &Engine, hit: &Hit, reason_chars: usize) -> String {
     let record = &hit.stored.record;
     let one_line = |text: &str| rank::keep::harmless(text);
     let mut told = format!(

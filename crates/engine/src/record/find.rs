@@ -8,7 +8,7 @@ use store::StoredRecord;
 
 use super::{Reading, stored};
 use crate::embedders::By;
-use crate::memory::{Question, note};
+use crate::memory::{Question, Ranked, note};
 use crate::{Engine, Result};
 
 /// How sure a search wants to be.
@@ -24,6 +24,15 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Balanced => "balanced",
+            Self::Fuzzy => "fuzzy",
+        }
+    }
+
     /// The least relevance.
     pub const fn floor(self) -> f64 {
         match self {
@@ -61,12 +70,14 @@ pub struct Hit {
 }
 
 /// What was found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Hits {
     /// The most relevant, best first.
     pub hits: Vec<Hit>,
     /// How many reached the floor.
     pub total: usize,
+    /// The relevance of what came near, best first, if nothing reached the floor.
+    pub near: Vec<f64>,
 }
 
 /// Searches what holds or is proposed: what is past is left out.
@@ -76,12 +87,12 @@ pub fn search(engine: &Engine, caller: &Caller, query: &Query) -> Result<Hits> {
         (kind, target) => Narrow::Mark(mark(kind, target)),
     };
     let (floor, limit) = (query.mode.floor(), query.limit);
-    let (hits, total) = match query.namespace.open() {
-        Some(namespace) => nearest(engine, namespace, &query.text, narrow, floor, limit)?,
-        None => (Vec::new(), 0),
+    let hits = match query.namespace.open() {
+        Some(namespace) => ranked(engine, namespace, &query.text, narrow, floor, limit)?,
+        None => Hits::default(),
     };
     note(engine, caller, &query.text);
-    Ok(Hits { hits, total })
+    Ok(hits)
 }
 
 /// Which records a search looks at.
@@ -101,6 +112,18 @@ pub(super) fn nearest(
     floor: f64,
     limit: usize,
 ) -> Result<(Vec<Hit>, usize)> {
+    let Hits { hits, total, .. } = ranked(engine, namespace, text, narrow, floor, limit)?;
+    Ok((hits, total))
+}
+
+fn ranked(
+    engine: &Engine,
+    namespace: &Namespace,
+    text: &str,
+    narrow: Narrow,
+    floor: f64,
+    limit: usize,
+) -> Result<Hits> {
     let tags_any = match narrow {
         Narrow::Nothing => Vec::new(),
         Narrow::Mark(mark) => vec![mark],
@@ -109,15 +132,15 @@ pub(super) fn nearest(
         MemoryFilter { scopes: vec![namespace.scope()], tags_any, ..MemoryFilter::default() };
     let mut question = Question::asking(engine, text, filter, limit, By::Serving)?;
     question.nouns = vec![Noun::Record];
-    let (ranked, total) = question.ranked(engine, floor)?;
-    let ids: Vec<_> = ranked.iter().filter_map(|candidate| candidate.subject.record()).collect();
+    let Ranked { best, total, near } = question.ranked(engine, floor)?;
+    let ids: Vec<_> = best.iter().filter_map(|candidate| candidate.subject.record()).collect();
     let mut found = engine.store.load_records(&ids)?.into_iter().peekable();
-    let hits = ranked.iter().filter_map(|candidate| {
+    let hits = best.iter().filter_map(|candidate| {
         let id = candidate.subject.record()?;
         let stored = found.next_if(|stored| stored.record.id == id)?;
         Some(Hit { stored, relevance: candidate.relevance })
     });
-    Ok((hits.collect(), total))
+    Ok(Hits { hits: hits.collect(), total, near })
 }
 
 /// Which records are meant.

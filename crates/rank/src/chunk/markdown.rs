@@ -36,7 +36,13 @@ fn read_by(text: &str, window_bytes: usize, parts: &mut Parts) {
         heading_end: 0,
         marks: Vec::new(),
     };
-    let mut windows = Windows::of(text, window_bytes);
+    let front_matter_end = front_matter_end(text);
+    if front_matter_end > 0 {
+        reader.marks.push(Mark { at: 0, level: Level::BLOCK, style: Style::Lines });
+        let (at, style) = (front_matter_end, Style::Prose);
+        reader.marks.push(Mark { at, level: Level::BLOCK, style });
+    }
+    let mut windows = Windows::of(text, front_matter_end, window_bytes);
     while let Some(window) = windows.next() {
         let outline = Outline::of(&window, &windows);
         let (found, next) = match outline.resume_at {
@@ -49,6 +55,24 @@ fn read_by(text: &str, window_bytes: usize, parts: &mut Parts) {
         windows.go_on_at(next);
     }
     reader.close_section(text.len());
+}
+
+/// Where the front matter ends with which a document starts; 0 if it has none. Only the first line
+/// opens one: the parser would take any `---` in the text for that, and lose the headings behind it.
+fn front_matter_end(text: &str) -> usize {
+    let mut lines = text.split_inclusive('\n');
+    let Some(first) = lines.next().filter(|line| line.trim_end() == "---") else { return 0 };
+    let mut end = first.len();
+    for (number, line) in lines.enumerate() {
+        end += line.len();
+        match line.trim_end() {
+            // As an empty block or a rule it says nothing.
+            "" | "---" | "..." if number == 0 => return 0,
+            "---" | "..." => return end,
+            _ => {}
+        }
+    }
+    0
 }
 
 /// What is found in a document, in its order.
@@ -120,7 +144,6 @@ impl Outline {
                     outline.fence = is_fenced.then(|| Fence::at(windows.text, at)).flatten();
                     outline.mark_block(range, depth);
                 }
-                Event::Start(Tag::MetadataBlock(_)) => outline.mark_block(range, depth),
                 Event::Start(Tag::BlockQuote(_) | Tag::List(_)) => depth += 1,
                 Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_)) => {
                     depth = depth.saturating_sub(1);
@@ -244,6 +267,7 @@ impl Reader<'_> {
             heading_end: self.heading_end,
             style: Style::Prose,
             marks: &self.marks,
+            units: &[],
         };
         let path = path(self.headings.iter().map(|(_, text)| text.as_str()));
         let (lines, parts) = (&mut self.lines, &mut self.parts);
@@ -312,6 +336,18 @@ mod tests {
     }
 
     #[test]
+    fn only_the_first_line_opens_front_matter() {
+        let paths = |text: &str| told(text).into_iter().map(|told| told.0).collect::<Vec<_>>();
+        assert_eq!(paths("# A\n\na\n\n---\n# B\n\nb\n\n---\n\nc\n"), ["A", "B"]);
+        assert_eq!(paths("---\nx: 1\n---\n# A\n\na\n\n---\n# B\n\n---\n"), ["", "A", "B"]);
+        assert_eq!(paths("---\n\n# A\n\na\n\n---\n"), ["", "A"], "a rule");
+        assert_eq!(paths("---\n# A\n\na\n"), ["", "A"], "it does not end");
+        assert_eq!(paths("--- \r\n# x: 1\r\n...\r\n# A\r\n"), ["", "A"]);
+        let long = format!("---\n{}---\n# A\n", "# key: value\n".repeat(100));
+        assert_eq!(chunk_by(&long, 200), chunk(&long));
+    }
+
+    #[test]
     fn a_heading_goes_with_what_stands_under_it() {
         let told = told("# A\n\n## B\n\ntext\n\n## C\n\n# D\n");
         let told: Vec<_> = told.iter().map(|told| (told.0.as_str(), told.1.as_str())).collect();
@@ -360,6 +396,7 @@ mod tests {
             "<div>\n# html\n\n</div>\n\n",
             "<!-- a comment\n\n# no heading\n\n-->\n",
             "***\n\n",
+            "---\n",
             "\n[v1.2]: https://example.org/1\n",
             "\n[ref]: <b> 'title\nof two lines'\n\n",
             "| a | b |\n|---|---|\n| 1 | 2 |\n\n",

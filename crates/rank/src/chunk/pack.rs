@@ -75,6 +75,8 @@ pub(super) struct Stretch<'a> {
     pub(super) style: Style,
     /// In order.
     pub(super) marks: &'a [Mark],
+    /// What is not parted if it fits into a part: a function, a class. In the order of their starts.
+    pub(super) units: &'a [Range<usize>],
 }
 
 /// A place in the text, and what was counted up to there.
@@ -100,6 +102,8 @@ pub(super) fn pack(
         start_level: Level::BLOCK,
         here: Place { at: stretch.range.start, chars: 0, tokens: 0 },
         latest: [Place::default(); Level::COUNT],
+        units: stretch.units,
+        whole_end: stretch.range.start,
         out,
     };
     let mut gaps = Gaps { stretch, style: stretch.style, marks: stretch.marks, indent: 0 };
@@ -113,7 +117,10 @@ pub(super) fn pack(
         let (at, spaces) = skip_spaces(text, behind);
         packer.here = Place { at, chars: packer.here.chars + spaces, ..packer.here };
         if at < stretch.range.end {
-            packer.pass_gap(gaps.level(text, behind..at));
+            let level = gaps.level(text, behind..at);
+            if at >= packer.whole_end {
+                packer.pass_gap(level);
+            }
         }
     }
     packer.emit(Place { at: stretch.range.end, ..packer.here });
@@ -128,12 +135,17 @@ struct Packer<'a, F> {
     here: Place,
     /// The last gap of each level; those up to the start are past.
     latest: [Place; Level::COUNT],
+    /// Those that are still ahead.
+    units: &'a [Range<usize>],
+    /// Where the last unit ends that is not parted.
+    whole_end: usize,
     out: &'a mut F,
 }
 
 impl<F: FnMut(Range<usize>)> Packer<'_, F> {
     /// Takes in the next atom, behind a cut or several if it does not fit.
     fn take_atom(&mut self) {
+        self.start_units();
         let atom = self.words.atom(self.text, self.here.at);
         let behind = Place {
             at: atom.end,
@@ -144,6 +156,33 @@ impl<F: FnMut(Range<usize>)> Packer<'_, F> {
             self.cut();
         }
         self.here = behind;
+    }
+
+    /// Passes the units that start here; the outermost that fits is not parted.
+    fn start_units(&mut self) {
+        while let Some((unit, rest)) = self.units.split_first()
+            && unit.start <= self.here.at
+        {
+            self.units = rest;
+            if unit.start == self.here.at && unit.end > self.whole_end && self.fits_alone(unit) {
+                self.whole_end = unit.end;
+            }
+        }
+    }
+
+    /// Whether a unit fits into a part of its own.
+    fn fits_alone(&mut self, unit: &Range<usize>) -> bool {
+        let (mut at, mut chars, mut tokens) = (unit.start, 0, 0);
+        while at < unit.end && chars <= CHUNK_CHARS_MAX && tokens <= CHUNK_TOKENS_MAX {
+            let atom = self.words.atom(self.text, at);
+            let (next, spaces) = skip_spaces(self.text, atom.end);
+            (chars, tokens) = (chars + atom.chars, tokens + atom.tokens);
+            if next < unit.end {
+                chars += spaces;
+            }
+            at = next;
+        }
+        chars <= CHUNK_CHARS_MAX && tokens <= CHUNK_TOKENS_MAX
     }
 
     fn fits(&self, end: Place) -> bool {

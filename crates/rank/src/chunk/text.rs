@@ -8,7 +8,13 @@ use super::parts::Parts;
 /// Takes a text apart.
 pub(super) fn read(text: &str, parts: &mut Parts) {
     let mut lines = Lines::of(text);
-    let stretch = Stretch { range: 0..text.len(), heading_end: 0, style: Style::Prose, marks: &[] };
+    let stretch = Stretch {
+        range: 0..text.len(),
+        heading_end: 0,
+        style: Style::Prose,
+        marks: &[],
+        units: &[],
+    };
     pack(text, &stretch, &mut Words::new(), &mut |part| {
         let in_lines = lines.of_part(&part);
         parts.push_at(part, in_lines, None);

@@ -12,6 +12,7 @@
 mod close;
 mod filter;
 mod intake;
+mod overlap;
 mod postings;
 mod search;
 mod snapshot;

@@ -156,7 +156,7 @@ impl Postings {
 
     fn asked_one<'a>(&'a self, asked: &QueryTerm, allowed: &Allowed) -> Asked<'a> {
         let (term, word) = (asked.term.as_str(), Word::of(&asked.word));
-        let list = self.ids.get(term).map(|id| &self.lists[*id as usize]);
+        let list = self.known_id(term).map(|id| &self.lists[id as usize]);
         // Whether and how often somebody else says the word is none of this caller's business.
         let holding = list.map_or(0, |list| list.allowed(allowed).count());
         let weight = weight(holding as u64, allowed.count() as u64) as f32;
@@ -243,6 +243,17 @@ impl Postings {
         let count = f32::from(count);
         let length = scale.base + scale.length * self.lengths[slot] as f32;
         weight * count * (SATURATION + 1.0) / (count + length)
+    }
+
+    /// The number of a term, if any text holds it.
+    pub(super) fn known_id(&self, term: &str) -> Option<u32> {
+        self.ids.get(term).copied()
+    }
+
+    /// The distinct terms of a slot's text, by number, ascending.
+    pub(super) fn distinct(&self, slot: usize) -> &[u32] {
+        let start = slot.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
+        &self.terms[start..self.ends[slot] as usize]
     }
 
     /// How many terms a slot's text has.

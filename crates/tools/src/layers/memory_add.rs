@@ -2,11 +2,12 @@
 
 use engine::Result;
 use engine::memory::{self, NewMemory, Place, Remembered, Sameness};
-use model::{Importance, Kind, Origin, Role};
+use model::{Importance, Kind, MemoryId, Origin, Role};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Layer;
+use crate::conflict::{self, Conflict};
 use crate::tool::{Context, Effect, Tool};
 use crate::wire::{Object, Text, Texts};
 
@@ -28,7 +29,9 @@ use crate::wire::{Object, Text, Texts};
 /// # Returns
 /// `memoryId` (`mem_` and 32 hex digits) and a message. The same content again in the same layer is
 /// the same memory: its id comes back, and tags and metadata it did not have are added to it
-/// (contract: ours).
+/// (contract: ours). With `conflicts`, if there are any: at most 3 memories of the same layer and owner that the new text contradicts,
+/// duplicates or supersedes, each with `id`, `content`, `relation`, `reason` and `similarity`. Nothing
+/// is merged or refused for them (contract: ours).
 ///
 /// # Errors
 /// `INVALID_INPUT` for a missing or wrong field; `UNAUTHORIZED` for a layer whose owner the caller's
@@ -55,6 +58,8 @@ pub(super) struct MemoryAddResponse {
     success: bool,
     memory_id: String,
     message: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    conflicts: Vec<Conflict>,
 }
 
 impl Tool for MemoryAdd {
@@ -74,15 +79,19 @@ impl Tool for MemoryAdd {
             importance: Importance::Medium.value(),
             metadata: self.metadata.unwrap_or_default().0,
         };
-        let (id, message) = match memory::remember_once(cx.engine, cx.caller, new, Sameness::Exact)?
-        {
-            Remembered::New(memory) => (memory.id, "Memory stored successfully"),
-            Remembered::Known(id) => (id, "Memory was already stored"),
+        let kept = memory::remember_once(cx.engine, cx.caller, new, Sameness::Exact)?;
+        let (id, message, conflicts) = match kept {
+            Remembered::New(memory) => {
+                let conflicts = conflict::of(cx, &memory, MemoryId::prefixed);
+                (memory.id, "Memory stored successfully", conflicts)
+            }
+            Remembered::Known(id) => (id, "Memory was already stored", Vec::new()),
         };
         Ok(MemoryAddResponse {
             success: true,
             memory_id: id.prefixed(),
             message: message.to_owned(),
+            conflicts,
         })
     }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Layer;
 use crate::caution;
+use crate::hint;
 use crate::tool::{Context, Effect, Pace, Tool};
 use crate::wire::{Fraction, Int, Texts};
 
@@ -30,7 +31,8 @@ use crate::wire::{Fraction, Int, Texts};
 /// `memoryId` and `tags`; `totalCount`, how many reached the threshold before `limit`; and
 /// `searchedLayers`, strongest first: layers closed to the caller are not among them. `tags` matches
 /// memories with any of them; `filter: {"tags": [...]}` is taken as well. The same content in several
-/// layers is one result, in the strongest. Archived memories are left out.
+/// layers is one result, in the strongest. Archived memories are left out. Where nothing reaches the
+/// threshold but something came near, `hint` says how near, and which call shows it (contract: ours).
 ///
 /// # Errors
 /// `INVALID_INPUT` for a missing or wrong field. Any text is a legal query.
@@ -73,6 +75,9 @@ pub(super) struct MemorySearchResponse {
     results: Vec<Found>,
     total_count: usize,
     searched_layers: Vec<Layer>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    hint: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -124,11 +129,13 @@ impl Tool for MemorySearch {
             limit: self.limit.0 as usize,
         };
         let recall = memory::recall(cx.engine, cx.caller, &query)?;
+        let below = hint::below_threshold(Self::NAME, query.floor, &recall.near);
         Ok(MemorySearchResponse {
             success: true,
             results: recall.hits.into_iter().map(|hit| Found::of(cx, hit)).collect(),
             total_count: recall.total,
             searched_layers: recall.layers.into_iter().map(Into::into).collect(),
+            hint: hint::join([below]),
         })
     }
 }
@@ -136,6 +143,28 @@ impl Tool for MemorySearch {
 #[cfg(test)]
 mod tests {
     use crate::testing::check;
+
+    #[test]
+    fn an_empty_answer_says_what_came_near_and_the_call_shows_it() {
+        check(
+            r#"
+            > memory_add {"content": "The quarterly report is due on Friday"}
+            < {"...": 0}
+            > memory_add {"content": "Ada waters the plants in the kitchen"}
+            < {"...": 0}
+            > memory_search {"query": "report about plants", "threshold": 0.999}
+            < {"success": true, "results": [], "totalCount": 0, "searchedLayers": "$*",
+                "hint": "No result reaches threshold 0.999. Best score below it: 0.$* (2 results). To see them: memory_search with \"threshold\": 0.1."}
+            > memory_search {"query": "report about plants", "threshold": 0.1}
+            < {"results": ["$*", "$*"], "totalCount": 2, "success": true, "searchedLayers": "$*"}
+            > memory_search {"query": "", "threshold": 0.999}
+            < {"success": true, "results": [], "totalCount": 0, "searchedLayers": "$*"}
+            @ caller user=bob
+            > memory_search {"query": "report about plants", "threshold": 0.999}
+            < {"success": true, "results": [], "totalCount": 0, "searchedLayers": "$*"}
+            "#,
+        );
+    }
 
     #[test]
     fn what_means_the_same_is_found_without_a_common_word() {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::words::{Data, kinds, query};
 use crate::caution;
+use crate::hint;
 use crate::tool::{Context, Effect, Pace, Tool};
 use crate::wire::{Fraction, Int};
 
@@ -31,7 +32,8 @@ const RELEVANCE_MIN: f64 = 0.05;
 /// `memories`, best first, each with its `score` (0..1: how likely it is what was asked for);
 /// `total`, how many these are; the `query` and the `filters`. Filters apply before the cut to
 /// `n_results`. What hardly anything speaks for (a score below 0.05) is left out, and what is
-/// returned counts as read (contract: ours). Without a namespace all that are open to the caller
+/// returned counts as read (contract: ours). Where `min_importance` or `min_confidence` leave out all
+/// that was found, `hint` says so and which call shows it (contract: ours). Without a namespace all that are open to the caller
 /// are searched; the same content in several of them is one result.
 ///
 /// # Errors
@@ -62,6 +64,9 @@ pub(super) struct Found {
     total: usize,
     query: String,
     filters: Given,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    hint: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -131,9 +136,15 @@ impl Tool for MemoryRecall {
             importance_min: filters.min_importance,
             confidence_min: filters.min_confidence,
         };
-        let hits = memory::recall_among(cx.engine, cx.caller, &ask, &narrow)?.hits;
-        let memories: Vec<Hit> = hits.into_iter().map(|hit| Hit::of(cx, hit)).collect();
-        Ok(Data::of(Found { total: memories.len(), memories, query: ask.text, filters }))
+        let recall = memory::recall_among(cx.engine, cx.caller, &ask, &narrow)?;
+        let given = [
+            narrow.importance_min.map(|_| "min_importance"),
+            narrow.confidence_min.map(|_| "min_confidence"),
+        ];
+        let given: Vec<&str> = given.into_iter().flatten().collect();
+        let hint = hint::join([hint::filtered(Self::NAME, &given, &recall.near)]);
+        let memories: Vec<Hit> = recall.hits.into_iter().map(|hit| Hit::of(cx, hit)).collect();
+        Ok(Data::of(Found { total: memories.len(), memories, query: ask.text, filters, hint }))
     }
 }
 
@@ -190,6 +201,22 @@ mod tests {
                 "filters": {{"min_confidence": 0.4, "...": 0}}, "...": 0}}, "...": 0}}
             > memory_recall {{"query": "kettle", "memory_type": "golden_rule"}}
             < {{"data": {{"memories": [], "total": 0, "...": 0}}, "...": 0}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn an_empty_answer_names_the_filters_that_left_everything_out() {
+        check(&format!(
+            r#"{KETTLES}
+            > memory_recall {{"query": "blue kettle", "min_confidence": 0.9}}
+            < {{"success": true, "data": {{"memories": [], "total": 0, "query": "blue kettle",
+                "filters": {{"namespace": null, "memory_type": null, "min_confidence": 0.9}}, "hint":
+                "No result passes min_confidence. Best score without: $* (2 results). To see them: memory_recall without min_confidence."}}}}
+            > memory_recall {{"query": "blue kettle", "min_confidence": 0.9, "min_importance": 0.1, "memory_type": "fact"}}
+            < {{"data": {{"memories": [], "hint": "$* min_importance and min_confidence$* (1 result)$*", "...": 0}}, "...": 0}}
+            > memory_recall {{"query": "blue kettle", "min_confidence": 0.1}}
+            < {{"success": true, "data": {{"memories": ["$*", "$*"], "total": 2, "query": "$*", "filters": "$*"}}}}
             "#
         ));
     }

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use engine::memory::{self, NewMemory, Place, Remembered, Sameness};
 use engine::{Error, ErrorKind, Result, scope};
-use model::{Importance, Kind, Origin, Role, hex};
+use model::{Importance, Kind, MemoryId, Origin, Role, hex};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::words::{Data, kind, no_kind};
+use crate::conflict::{self, Conflict};
 use crate::tool::{Context, Effect, Tool};
 use crate::wire::{Fraction, Object, Text};
 
@@ -31,7 +32,9 @@ use crate::wire::{Fraction, Object, Text};
 /// and `confidence` (0.3 for a new one). The same trimmed content in the same namespace is the same
 /// memory: `duplicate` is true, `warnings` say how the stored content differs from the given one, the
 /// other fields are those of the stored one, and metadata it did not have are added to it (contract:
-/// ours).
+/// ours). With `conflicts`, if there are any: at most 3 memories of the same namespace that the new text contradicts,
+/// duplicates or supersedes, each with `id`, `content`, `relation`, `reason` and `similarity`. Nothing
+/// is merged or refused for them (contract: ours).
 ///
 /// # Errors
 /// `Invalid memory type: {type}`, also for `golden_rule`, which a memory only becomes; a namespace
@@ -102,6 +105,8 @@ pub(super) struct Stored {
     memory_type: &'static str,
     duplicate: bool,
     confidence: f64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    conflicts: Vec<Conflict>,
 }
 
 impl Tool for MemoryStore {
@@ -131,6 +136,8 @@ impl Tool for MemoryStore {
             Remembered::New(memory) => (*memory, false),
             Remembered::Known(id) => (memory::get(cx.engine, cx.caller, id)?, true),
         };
+        let conflicts =
+            if duplicate { Vec::new() } else { conflict::of(cx, &memory, MemoryId::prefixed) };
         cx.kept("content", &given, &memory.content);
         Ok(Data::of(Stored {
             id: memory.id.prefixed(),
@@ -138,6 +145,7 @@ impl Tool for MemoryStore {
             namespace: memory.scope.namespace(),
             memory_type: memory.kind.name(),
             duplicate,
+            conflicts,
             confidence: memory.confidence,
         }))
     }

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{MemoryView, Mode, Ns, Said};
+use crate::hint;
 use crate::tool::{Context, Effect, Pace, Tool};
 use crate::wire::Int;
 
@@ -25,7 +26,9 @@ use crate::wire::Int;
 /// `source` and `memories`, best first, each with its calibrated `score` of 0..1, its file's `path`,
 /// how to read more (`instruction`) and its consequences as numbered steps (`procedural_guide`).
 /// Strict wants a score of 0.8, balanced 0.6, fuzzy 0.4. What is superseded, rejected or deprecated is
-/// left out, and what reads like an order that no person approved; `search_decisions` finds that.
+/// left out, and what reads like an order that no person approved; `search_decisions` finds that. Where
+/// nothing passes but something came near, `hint` says how near, and which mode shows it (contract:
+/// ours).
 ///
 /// # Errors
 /// BAD_REQUEST for an empty query; UNPROCESSABLE_ENTITY for a wrong field.
@@ -53,6 +56,9 @@ pub(super) struct Bridged {
     #[schemars(extend("enum" = ["ledgermind"]))]
     source: &'static str,
     memories: Vec<MemoryView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    hint: Option<String>,
 }
 
 impl Tool for BridgeContext {
@@ -72,8 +78,9 @@ impl Tool for BridgeContext {
             limit: self.limit.0 as usize,
         };
         let found = record::told_unasked(cx.engine, cx.caller, &query)?;
+        let hint = hint::join([hint::below_mode(Self::NAME, query.mode, &found.near)]);
         let memories = found.hits.iter().map(|hit| MemoryView::of(cx, hit)).collect();
-        Ok(Bridged { source: "ledgermind", memories })
+        Ok(Bridged { source: "ledgermind", memories, hint })
     }
 }
 

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{MemoryView, Mode, Ns, Said};
+use crate::hint;
 use crate::tool::{Context, Effect, Pace, Tool};
 use crate::wire::Int;
 
@@ -23,7 +24,7 @@ use crate::wire::Int;
 /// # Returns
 /// `context`: Markdown within 1,500 tokens that cites ids and files and says that it is notes, not
 /// instructions; empty when nothing passes. `source` and `memories` as in `bridge-context`. `query` is
-/// taken as another name of `prompt`.
+/// taken as another name of `prompt`. `hint` as in `bridge-context`; it is not part of `context`.
 ///
 /// # Errors
 /// BAD_REQUEST for an empty prompt; UNPROCESSABLE_ENTITY for a wrong field.
@@ -54,6 +55,9 @@ pub(super) struct PromptContext {
     #[schemars(extend("enum" = ["ledgermind"]))]
     source: &'static str,
     memories: Vec<MemoryView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    hint: Option<String>,
 }
 
 impl Tool for GetContextForPrompt {
@@ -78,6 +82,7 @@ impl Tool for GetContextForPrompt {
             memories: memories.collect(),
             context: found.text,
             source: "ledgermind",
+            hint: hint::join([hint::below_mode(Self::NAME, query.mode, &found.hits.near)]),
         })
     }
 }

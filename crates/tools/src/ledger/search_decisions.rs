@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::words::{Kind, Mode, Ns, Said, score, target};
 use crate::caution;
+use crate::hint;
 use crate::tool::{Context, Effect, Pace, Tool};
 use crate::wire::{DateTime, Int};
 
@@ -24,6 +25,8 @@ use crate::wire::{DateTime, Int};
 /// # Returns
 /// `results`, best first, with a calibrated `score` of 0..1 (strict wants 0.8, balanced 0.6, fuzzy
 /// 0.4), and `total` of all that pass. What is superseded, rejected or deprecated is left out.
+/// Where nothing passes but something came near, `hint` says how near, and which mode shows it (contract:
+/// ours).
 ///
 /// # Errors
 /// BAD_REQUEST for an empty query; UNPROCESSABLE_ENTITY for a wrong filter.
@@ -53,6 +56,9 @@ pub(super) struct SearchDecisions {
 pub(super) struct DecisionsFound {
     results: Vec<HitView>,
     total: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    hint: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -111,8 +117,9 @@ impl Tool for SearchDecisions {
             limit: self.limit.0 as usize,
         };
         let found = record::search(cx.engine, cx.caller, &query)?;
+        let hint = hint::join([hint::below_mode(Self::NAME, query.mode, &found.near)]);
         let results = found.hits.into_iter().map(|hit| HitView::of(cx, hit)).collect();
-        Ok(DecisionsFound { results, total: found.total })
+        Ok(DecisionsFound { results, total: found.total, hint })
     }
 }
 
@@ -179,6 +186,49 @@ mod tests {
             counts = std::array::from_fn(|at| counts[at] + lengths[at]);
         }
         assert!(counts[0] > 0 && counts[0] < counts[1] && counts[1] < counts[2], "{counts:?}");
+    }
+
+    #[test]
+    fn an_empty_answer_names_the_strictest_mode_that_finds_something() {
+        let mut bench = Bench::new();
+        bench.run(&scene());
+        let mut hints = 0;
+        for query in
+            ["database", "try again later", "crash of the hard drive", "a day of data", "roses"]
+        {
+            for (tool, named, list) in [
+                ("search_decisions", "query", "results"),
+                ("bridge-context", "query", "memories"),
+                ("get_context_for_prompt", "prompt", "memories"),
+            ] {
+                let mut ask = |mode: &str| {
+                    let arguments = json!({named: query, "mode": mode, "limit": 20});
+                    let answer = bench.call(tool, arguments).value;
+                    (answer[list].as_array().unwrap().len(), answer["hint"].clone())
+                };
+                let [strict, balanced, fuzzy] = ["strict", "balanced", "fuzzy"].map(&mut ask);
+                let expected = match (strict.0, balanced.0, fuzzy.0) {
+                    (0, 0, 0) | (1.., ..) => None,
+                    (0, 0, count) => Some((count, "fuzzy")),
+                    (0, count, _) => Some((count, "balanced")),
+                };
+                let hint = strict.1.as_str().unwrap_or_default();
+                match expected {
+                    None => assert_eq!(hint, "", "{query}"),
+                    Some((count, mode)) => {
+                        let call = format!("To see them: {tool} with \"mode\": \"{mode}\".");
+                        assert!(
+                            hint.contains(&format!("({count} result")),
+                            "{query} {count}: {hint}"
+                        );
+                        assert!(hint.ends_with(&call), "{query}: {hint}");
+                        hints += 1;
+                    }
+                }
+                assert_eq!(fuzzy.1, Value::Null);
+            }
+        }
+        assert!(hints >= 6, "{hints}");
     }
 
     #[test]

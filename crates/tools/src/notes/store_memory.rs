@@ -2,11 +2,13 @@
 
 use engine::Result;
 use engine::memory::{self, NewMemory, Place};
+use model::memory::Field;
 use model::{Layer, MemoryPatch, Metadata, Origin, Role};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::note::{Level, Note, NoteType, importance_for};
+use crate::conflict::{self, Conflict};
 use crate::tool::{Context, Effect, Tool};
 use crate::wire::{Id, Text, Texts};
 
@@ -29,7 +31,9 @@ use crate::wire::{Id, Text, Texts};
 /// # Returns
 /// `id`, `created` (false if an existing memory was updated) and the whole `memory`. An update
 /// changes what is given and keeps the rest; the finer kind that another contract gave a memory stays
-/// as long as it belongs to the same `type`.
+/// as long as it belongs to the same `type`. With `conflicts`, if there are any: at most 3 memories of the same user that the new text contradicts,
+/// duplicates or supersedes, each with `id`, `content`, `relation`, `reason` and `similarity`. Nothing
+/// is merged or refused for them (contract: ours).
 ///
 /// # Errors
 /// `INVALID_INPUT` for a missing or wrong field, `NOT_FOUND` for an unknown `id`, `LIMIT_EXCEEDED`
@@ -60,6 +64,8 @@ pub(super) struct StoreMemoryResponse {
     id: String,
     created: bool,
     memory: Note,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    conflicts: Vec<Conflict>,
 }
 
 impl Tool for StoreMemory {
@@ -70,9 +76,9 @@ impl Tool for StoreMemory {
 
     fn call(self, cx: &Context<'_>) -> Result<StoreMemoryResponse> {
         let created = self.id.is_none();
-        let memory = match self.id {
+        let (memory, is_new_text) = match self.id {
             Some(Id(id)) => {
-                memory::revise(cx.engine, cx.caller, id, |now| MemoryPatch {
+                let revised = memory::revise(cx.engine, cx.caller, id, |now| MemoryPatch {
                     content: Some(self.content.0.clone()),
                     kind: Some(self.r#type.kind())
                         .filter(|_| NoteType::of(now.kind) != self.r#type),
@@ -80,12 +86,14 @@ impl Tool for StoreMemory {
                     tags: self.tags.clone().map(|tags| tags.0),
                     importance: self.importance.map(|i| importance_for(i, Some(now.importance))),
                     archived: None,
-                })?
-                .memory
+                })?;
+                (revised.memory, revised.fields.contains(&Field::Content))
             }
-            None => memory::remember(cx.engine, cx.caller, self.into())?,
+            None => (memory::remember(cx.engine, cx.caller, self.into())?, true),
         };
-        Ok(StoreMemoryResponse { id: memory.id.to_string(), created, memory: Note::of(cx, memory) })
+        let conflicts = conflict::of_text(cx, &memory, is_new_text);
+        let id = memory.id.to_string();
+        Ok(StoreMemoryResponse { id, created, memory: Note::of(cx, memory), conflicts })
     }
 }
 

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::note::{Level, Note, importance_for};
+use crate::conflict::{self, Conflict};
 use crate::tool::{Context, Effect, Tool};
 use crate::wire::{Id, Text, Texts};
 
@@ -24,6 +25,9 @@ use crate::wire::{Id, Text, Texts};
 /// # Returns
 /// The whole `memory` and `updated_fields`: what really changed, in the order content, category,
 /// tags, importance, archived. Nothing to change is no error. Counts as an access.
+/// With a new content, `conflicts`, if there are any: at most 3 memories of the same user that the new text contradicts,
+/// duplicates or supersedes, each with `id`, `content`, `relation`, `reason` and `similarity`. Nothing
+/// is merged or refused for them (contract: ours).
 ///
 /// # Errors
 /// `INVALID_INPUT` for a missing or wrong field, `NOT_FOUND` for an unknown id, `PERMISSION_ERROR` when a
@@ -48,6 +52,8 @@ pub(super) struct UpdateMemory {
 pub(super) struct UpdateMemoryResponse {
     memory: Note,
     updated_fields: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    conflicts: Vec<Conflict>,
 }
 
 impl Tool for UpdateMemory {
@@ -65,7 +71,9 @@ impl Tool for UpdateMemory {
             importance: self.importance.map(|i| importance_for(i, Some(now.importance))),
             archived: self.archived,
         })?;
+        let is_new_text = revised.fields.contains(&Field::Content);
         Ok(UpdateMemoryResponse {
+            conflicts: conflict::of_text(cx, &revised.memory, is_new_text),
             memory: Note::of(cx, revised.memory),
             updated_fields: revised.fields.into_iter().map(name).collect(),
         })

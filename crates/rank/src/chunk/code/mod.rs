@@ -66,6 +66,7 @@ pub(super) fn read(language: Language, text: &str, parts: &mut Parts) {
         heading_end: 0,
         style: Style::Lines,
         marks: &outline.marks,
+        units: &outline.units,
     };
     let mut lines = Lines::of(text);
     let mut paths = Paths { ahead: &outline.scopes, around: Vec::new() };

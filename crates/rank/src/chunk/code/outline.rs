@@ -1,5 +1,7 @@
 //! Where the parts of a program begin, and what the larger ones are called.
 
+use std::ops::Range;
+
 use tree_sitter::{Node, Tree, TreeCursor};
 
 use super::names;
@@ -23,6 +25,8 @@ pub(super) struct Scope {
 pub(super) struct Outline {
     pub(super) marks: Vec<Mark>,
     pub(super) scopes: Vec<Scope>,
+    /// The scopes with and without what stands before them: what is not parted if it fits.
+    pub(super) units: Vec<Range<usize>>,
 }
 
 impl Outline {
@@ -71,11 +75,19 @@ impl Outline {
         let mut outer = if is_wrapper { family.outer.take().or(Some(start)) } else { None };
         if let Some(name) = names::scope(node, text) {
             let start = family.outer.take().unwrap_or(start);
-            self.scopes.push(Scope { start, end: node.end_byte(), name });
+            self.push_scope(Scope { start, end: node.end_byte(), name }, node.start_byte(), text);
             outer = None;
         }
         let is_large = end_row > row && node.byte_range().len() >= PARTED_BYTES_MIN;
         is_large.then_some(Family { is_on_own_line, outer, ..Family::default() })
+    }
+
+    /// Adds a scope whose own text, without comments and decorators, starts at `bare_start`.
+    pub(super) fn push_scope(&mut self, scope: Scope, bare_start: usize, text: &str) {
+        // The sign behind it stays with it.
+        let end = scope.end + usize::from(text[scope.end..].starts_with([';', ',']));
+        self.units.extend([scope.start..end, bare_start..end]);
+        self.scopes.push(scope);
     }
 
     fn mark(&mut self, at: usize, level: Level) {

@@ -7,24 +7,24 @@ use crate::chunk::pack::{Level, Mark, Style};
 /// The functions of a script, each with the comments before it, and what stands between them.
 pub(super) fn outline(text: &str) -> Outline {
     let mut outline = Outline::default();
-    let (mut at, mut lead, mut open) = (0, None, None::<(usize, &str)>);
+    let (mut at, mut lead, mut open) = (0, None, None::<(usize, usize, &str)>);
     for line in text.split_inclusive('\n') {
         let (start, code) = (at, line.trim_end());
         at += line.len();
-        if let Some((start, function)) = open {
+        if let Some((start, bare_start, function)) = open {
             if code == "}" || code == ")" {
                 let name = name(function);
-                outline.scopes.push(Scope { start, end: at, name });
+                outline.push_scope(Scope { start, end: at, name }, bare_start, text);
                 mark(&mut outline, at);
                 open = None;
             }
         } else if code.starts_with('#') {
             lead = lead.or(Some(start));
         } else {
-            let start = lead.take().unwrap_or(start);
+            let (start, bare_start) = (lead.take().unwrap_or(start), start);
             if let Some(function) = function(code) {
                 mark(&mut outline, start);
-                open = Some((start, function));
+                open = Some((start, bare_start, function));
             }
         }
     }

@@ -108,6 +108,38 @@ fn other_languages_have_their_names() {
 }
 
 #[test]
+fn a_function_that_fits_is_not_parted_whatever_stands_before_it() {
+    for (language, open, line, close) in [
+        (Language::Python, "def f():\n", "    x = call(1)\n", ""),
+        (Language::Rust, "fn f() {\n", "    call(1);\n", "}\n"),
+        (Language::JavaScript, "const f = () => {\n", "  call(1);\n", "};\n"),
+        (Language::Go, "func f() {\n", "\tcall(1)\n", "}\n"),
+        (Language::Java, "class A { void f() {\n", "    call(1);\n", "} }\n"),
+        (Language::C, "int f(int x)\n{\n", "    call(1);\n", "}\n"),
+        (Language::Cpp, "void A::f() {\n", "    call(1);\n", "}\n"),
+        (Language::Ruby, "def f\n", "  call(1)\n", "end\n"),
+        (Language::Bash, "f() {\n", "  call 1\n", "}\n"),
+    ] {
+        for lines in [10, 30, 45, 150] {
+            let function = |count: usize| format!("{open}{}{close}", line.repeat(count));
+            let (before, whole) = (function(lines), function(40));
+            let text = format!("{before}\n{whole}\n{before}");
+            let told = told(language, &text);
+            let is_whole = told.iter().any(|(_, text)| text.contains(whole.trim_end()));
+            assert!(is_whole, "{language:?} behind {lines} lines: {told:#?}");
+        }
+    }
+}
+
+#[test]
+fn a_comment_that_does_not_fit_with_its_function_leaves_it_whole() {
+    let comment = "# Words about it.\n".repeat(40);
+    let function = format!("def f():\n{}", "    x = call(1)\n".repeat(40));
+    let told = told(Language::Python, &format!("{comment}{function}"));
+    assert_eq!(told.last().map(|(_, text)| text.as_str()), Some(function.trim_end()), "{told:#?}");
+}
+
+#[test]
 fn a_large_function_is_parted_between_its_statements() {
     let text = format!("fn f() {{\n{}}}\n", "    if a {\n        b();\n    }\n".repeat(80));
     let told = told(Language::Rust, &text);

@@ -28,6 +28,7 @@ pub(super) fn read(source: &str, parts: &mut Parts) {
             heading_end: section.heading_end,
             style: Style::Prose,
             marks: &section.marks,
+            units: &[],
         };
         let path = path(headings.iter().map(|above| above.name.as_str()));
         pack(&page.text, &stretch, &mut words, &mut |part| {
@@ -111,6 +112,20 @@ mod tests {
         let source = "<ul><li>one<li>two</ul><table><tr><td>a</td><td>b</td></tr><tr><td>c</table>\
             <pre>if x:\n    y()\n\nz</pre>";
         assert_eq!(only(source).text, "one\ntwo\n\na b\nc\n\nif x:\n    y()\n\nz");
+    }
+
+    #[test]
+    fn spaces_between_tags_count_in_code() {
+        for (code, text) in [
+            ("<b>if</b> <i>x</i>:\n    <b>y</b>()", "if x:\n    y()"),
+            ("<b>if</b> \t<!-- no --> <i>x</i>", "if \t x"),
+            ("<b>a</b>  \n<b>b</b>", "a\nb"),
+            ("<b>a</b>\n  \n  <b>b</b>", "a\n\n  b"),
+            ("\n<b>  </b>  <b>a</b>", "    a"),
+            ("<b>a</b>  <br>  <b>b</b>", "a\n  b"),
+        ] {
+            assert_eq!(only(&format!("<p>p</p><pre>{code}</pre>")).text, format!("p\n\n{text}"));
+        }
     }
 
     #[test]

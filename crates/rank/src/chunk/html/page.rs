@@ -54,6 +54,7 @@ impl Page {
             sections: vec![Section::default()],
             lines: Lines::of(source),
             gap: Gap::None,
+            spaces: String::new(),
             hidden_by: None,
             pre_depth: 0,
             is_heading: false,
@@ -74,6 +75,8 @@ struct Reader<'a> {
     lines: Lines<'a>,
     /// Between the last word and the next.
     gap: Gap,
+    /// Those behind the last word of a line in which each counts.
+    spaces: String,
     /// The tag whose content is not seen, and how many of them are open.
     hidden_by: Option<(Vec<u8>, usize)>,
     pre_depth: usize,
@@ -124,7 +127,7 @@ impl Reader<'_> {
         } else if tags::is_hidden(name) {
             self.hidden_by = Some((name.to_vec(), 1));
         } else {
-            self.gap = self.gap.max(tags::gap(name));
+            self.widen(tags::gap(name));
             self.item_is_due |= tags::is_item(name);
             if let Some(level) = tags::heading_level(name) {
                 self.end_heading();
@@ -146,12 +149,21 @@ impl Reader<'_> {
             return;
         }
         self.is_raw = false;
-        self.gap = self.gap.max(tags::gap(name));
+        self.widen(tags::gap(name));
         if tags::heading_level(name).is_some() {
             self.end_heading();
         } else if name == b"pre" && self.pre_depth > 0 {
             self.pre_depth -= 1;
             self.mark(Level::BLOCK, Style::Prose);
+        }
+    }
+
+    /// Parts what stands before a tag from what stands behind it. Spaces at the end of a line do not
+    /// count.
+    fn widen(&mut self, gap: Gap) {
+        self.gap = self.gap.max(gap);
+        if gap >= Gap::Line {
+            self.spaces.clear();
         }
     }
 
@@ -197,12 +209,15 @@ impl Reader<'_> {
         }
     }
 
-    /// A line that is kept as it stands.
+    /// A line, or a part of one between two tags, that is kept as it stands.
     fn pre_row(&mut self, at: usize, row: &str, line: u32) {
         if at > 0 {
             self.gap = if self.gap < Gap::Line { Gap::Line } else { Gap::Block };
+            self.spaces.clear();
         }
-        if !row.trim().is_empty() {
+        if row.trim().is_empty() {
+            self.spaces.push_str(row);
+        } else {
             self.push(row, line);
         }
     }
@@ -227,6 +242,8 @@ impl Reader<'_> {
         if self.places.last().is_none_or(|(_, last)| *last != line) {
             self.places.push((self.text.len(), line));
         }
+        self.text.push_str(&self.spaces);
+        self.spaces.clear();
         self.text.push_str(word);
     }
 }

@@ -1,8 +1,8 @@
 //! A document in windows that the parser sees one by one.
 //!
 //! Each starts with a block of the outermost level, or with an item of an outermost list, so that
-//! its blocks are what they are in the whole document. Two things reach further: a link can be
-//! defined anywhere, and counts in headings; and front matter, which here ends within a window.
+//! its blocks are what they are in the whole document. One thing reaches further: a link can be
+//! defined anywhere, and counts in headings.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
@@ -22,6 +22,8 @@ pub(super) struct Windows<'a> {
     /// Whether a heading is being read, in which links are looked up.
     pub(super) is_heading: Cell<bool>,
     window_bytes: usize,
+    /// Where the first one starts: behind the front matter.
+    start: usize,
     at: usize,
     definitions: OnceCell<HashSet<String>>,
 }
@@ -34,12 +36,13 @@ pub(super) struct Window<'a> {
 }
 
 impl<'a> Windows<'a> {
-    pub(super) fn of(text: &'a str, window_bytes: usize) -> Self {
+    pub(super) fn of(text: &'a str, start: usize, window_bytes: usize) -> Self {
         Windows {
             text,
             is_heading: Cell::new(false),
             window_bytes,
-            at: 0,
+            start,
+            at: start,
             definitions: OnceCell::new(),
         }
     }
@@ -70,7 +73,7 @@ impl<'a> Windows<'a> {
     /// Whether a link of this name is defined somewhere.
     fn defines(&self, label: &str) -> bool {
         let gather = || {
-            let names = self.text.lines().filter_map(|line| {
+            let names = self.text[self.start..].lines().filter_map(|line| {
                 let (label, _) =
                     line.trim_start_matches([' ', '>']).strip_prefix('[')?.split_once("]:")?;
                 Some(folded(label))
@@ -99,13 +102,13 @@ impl<'a> Window<'a> {
         windows: &'a Windows<'_>,
     ) -> impl Iterator<Item = (Event<'a>, Range<usize>)> {
         let start = self.range.start;
-        let options = Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
-        let is_whole = start == 0 && self.is_last;
+        let is_whole = start == windows.start && self.is_last;
         let resolve = |link: BrokenLink<'a>| windows.resolve(&link);
         let resolve = (!is_whole).then_some(resolve);
         let text = &self.text[self.range.clone()];
         let events: OffsetIter<'a, _> =
-            Parser::new_with_broken_link_callback(text, options, resolve).into_offset_iter();
+            Parser::new_with_broken_link_callback(text, Options::empty(), resolve)
+                .into_offset_iter();
         events.map(move |(event, range)| (event, range.start + start..range.end + start))
     }
 
