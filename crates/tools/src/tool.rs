@@ -74,7 +74,7 @@ pub struct Context<'a> {
     pub news: &'a (dyn Fn(u64, u64) -> bool + Sync),
     /// What the client's model answered to the tool's questions, if it was asked; else why not.
     pub answers: Option<&'a Result<Vec<String>, String>>,
-    /// What the answer says of texts that are not kept as they were given.
+    /// What the answer warns of, as texts that are not kept as they were given.
     pub warnings: Option<&'a Mutex<Vec<String>>>,
 }
 
@@ -86,10 +86,14 @@ impl<'a> Context<'a> {
 
     /// Warns in the answer if the text of a field is kept as another.
     pub(crate) fn kept(&self, field: &str, given: &str, kept: &str) {
-        if let Some(warnings) = self.warnings
-            && given != kept
-        {
-            let text = format!("{field} was kept as {kept:?}, which is not what was given");
+        if given != kept {
+            self.warn(format!("{field} was kept as {kept:?}, which is not what was given"));
+        }
+    }
+
+    /// Warns in the answer.
+    pub(crate) fn warn(&self, text: String) {
+        if let Some(warnings) = self.warnings {
             warnings.lock().unwrap_or_else(PoisonError::into_inner).push(text);
         }
     }
