@@ -350,7 +350,7 @@ pub fn patterns(data: &[u8]) {
     let files = ["src/main.rs", "a.py", "b.ts", "c.go", "package.json", "Cargo.toml"];
     let files = files.map(|path| rules::SourceFile { path, text });
     let today = model::time::Date::constant(2026, 11, 16);
-    drop(set.check(&files, None, today, &|| false));
+    drop(set.check(&files, None, rules::Extent::Whole, today, rules::Watch::NONE));
 }
 
 /// What is taken out of texts and what is found in them: once is enough.

@@ -82,6 +82,18 @@ impl Files for LocalFiles {
         }
     }
 
+    fn walk_project(&self, root: &Path, each: &mut dyn FnMut(&Path) -> bool) {
+        let mut walk = WalkBuilder::new(root);
+        walk.hidden(false).ignore(false).require_git(false).follow_links(false);
+        walk.filter_entry(|entry| entry.file_name() != ".git");
+        for entry in walk.build().flatten() {
+            let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+            if is_file && !each(entry.path()) {
+                break;
+            }
+        }
+    }
+
     fn scan(&self, dir: &Path, ending: &str) -> Vec<(String, FileState)> {
         let mut listed = Vec::new();
         list(dir, "", ending, &mut listed);
@@ -204,6 +216,18 @@ mod tests {
             std::os::unix::fs::symlink(outside.path().join("secret.md"), dir.join("s.md")).unwrap();
             std::os::unix::fs::symlink(&dir, dir.join("deep/loop")).unwrap();
         }
+        fs::create_dir(dir.join(".git")).unwrap();
+        fs::write(dir.join(".git/config"), "x").unwrap();
+        let mut project = Vec::new();
+        LocalFiles::default().walk_project(&dir, &mut |path| {
+            project.push(path.strip_prefix(&dir).unwrap().to_string_lossy().into_owned());
+            true
+        });
+        project.sort();
+        assert_eq!(
+            project,
+            [".d.md", ".gitignore", ".hidden/c.md", "a.md", "deep/.gitignore", "deep/b.md"]
+        );
         assert_eq!(walked(&dir, true), ["a.md", "deep/b.md"]);
         assert_eq!(walked(&dir, false), ["a.md"]);
     }

@@ -10,17 +10,21 @@ use model::{Dependency, Item, Operator, Severity, Target};
 
 use crate::book::{Book, Broken, Check, Entry, Exception, Owner};
 use crate::glob::clean;
-use crate::look::short;
+use crate::look::{RULE_TIME_MAX, short};
 use crate::manifest::{is_python, python_name};
 use crate::message::{self, Subject};
 use crate::pattern::Pattern;
-use crate::report::{FINDINGS_MAX, FINDINGS_OF_RULE_MAX, Finding, Listed, Location, Report};
+use crate::report::{
+    Extent, FINDINGS_MAX, FINDINGS_OF_RULE_MAX, Finding, Listed, Location, Project, Report,
+    Unfinished,
+};
 use crate::seen::{Class, Hit, Seen, Tally};
 
 /// Concludes on one day.
 pub(crate) struct Conclusion<'a> {
     pub(crate) items: &'a [Arc<Item>],
     pub(crate) book: &'a Book,
+    pub(crate) extent: Extent<'a>,
     pub(crate) today: Date,
 }
 
@@ -120,12 +124,31 @@ impl<'a> Conclusion<'a> {
         all.fit(self.book);
         seen.into_iter().for_each(|seen| all.merge(seen));
         let mut drafts = Drafts::default();
+        self.exists(&mut all);
+        drafts.report.unfinished = self.unfinished(&all);
         self.missing(&all, &mut drafts);
         self.files(all, &mut drafts);
         if let Some(listed) = dependencies {
             self.dependencies(listed, &mut drafts);
         }
         self.write(drafts)
+    }
+
+    fn unfinished(&self, seen: &Seen) -> Vec<Unfinished> {
+        let told = |(check, file): &(usize, Arc<str>)| {
+            let check = &self.book.checks[*check];
+            let (item, seconds) = (&self.items[check.owners[0].item].id, RULE_TIME_MAX.as_secs());
+            let (operator, target) = (check.operator.name(), check.target.name());
+            let why = format!(
+                "`{operator} {target} {}` of {item} was given up after {seconds} s: it may be broken more \
+                 often; make the pattern simpler, or the file smaller",
+                check.pattern
+            );
+            Unfinished { file: file.to_string(), why }
+        };
+        let mut unfinished: Vec<Unfinished> = seen.unfinished.iter().map(told).collect();
+        unfinished.sort_unstable();
+        unfinished
     }
 
     /// Whose finding it is; none if all owners have a waiver.
@@ -177,6 +200,37 @@ impl<'a> Conclusion<'a> {
         }
     }
 
+    /// Notes which files there must be are in the project, though they are not checked.
+    fn exists(&self, seen: &mut Seen) {
+        let Extent::PartOf(project) = self.extent else { return };
+        let is_open = |(check, _): &&(usize, usize)| {
+            !seen.has[*check] && self.book.checks[*check].operator == Operator::MustExist
+        };
+        let asked: Vec<_> = self.book.paths.iter().filter(is_open).collect();
+        if asked.is_empty() {
+            return;
+        }
+        for path in &project.paths {
+            let globs = self.book.globs.matches(&clean(path));
+            asked.iter().for_each(|(check, glob)| seen.has[*check] |= globs[*glob]);
+        }
+    }
+
+    /// A finding about the whole project; where nobody knows that, it is named what cannot be judged.
+    fn of_project(&self, check: &'a Check, of: Option<usize>, drafts: &mut Drafts<'a>) {
+        if let Some(of) = of {
+            return self.global(check, of, drafts);
+        }
+        if let Some(Verdict { lead, .. }) = self.verdict(check, &Place::Everywhere) {
+            let (operator, target) = (check.operator.name(), check.target.name());
+            drafts.report.unjudged.push(format!(
+                "`{operator} {target} {}` of {} was left out: it is about the whole project, and what \
+                 else that has is not known here",
+                check.pattern, self.items[lead.item].id
+            ));
+        }
+    }
+
     /// What was asked for and found nowhere.
     fn missing(&self, seen: &Seen, drafts: &mut Drafts<'a>) {
         for (check, has) in self.book.checks.iter().zip(&seen.has) {
@@ -189,8 +243,15 @@ impl<'a> Conclusion<'a> {
                 Target::Import => seen.readable[check.scope],
                 Target::File => seen.files,
             };
+            let of_project = match self.extent {
+                Extent::PartOf(project) if check.target == Target::File => {
+                    Some(project.paths.len())
+                }
+                Extent::Part if check.target == Target::File => None,
+                _ => Some(of),
+            };
             if of > 0 {
-                self.global(check, of, drafts);
+                self.of_project(check, of_project, drafts);
             }
         }
     }
@@ -216,7 +277,7 @@ impl<'a> Conclusion<'a> {
                 match check.operator {
                     Operator::MustUse | Operator::MustExist => {
                         if !(0..listed.len()).any(is_match) {
-                            self.global(check, listed.len(), drafts);
+                            self.needed(check, entry, listed.len(), drafts);
                         }
                     }
                     Operator::MustMatch => self.names(check, &listing, |at| !is_match(at), drafts),
@@ -224,6 +285,23 @@ impl<'a> Conclusion<'a> {
                 }
             }
         }
+    }
+
+    /// A finding about a dependency that is not among those that are checked, if the project has none
+    /// either.
+    fn needed(&self, check: &'a Check, entry: &Entry, checked: usize, drafts: &mut Drafts<'a>) {
+        let of = match self.extent {
+            Extent::Whole => Some(checked),
+            Extent::Part => None,
+            Extent::PartOf(project) => project.dependencies.as_deref().map(<[Listed]>::len),
+        };
+        if let Extent::PartOf(Project { dependencies: Some(listed), .. }) = self.extent {
+            let listing = Listing::new(self.book, listed);
+            if (0..listed.len()).any(|at| listing.is_match(at, check, entry)) {
+                return;
+            }
+        }
+        self.of_project(check, of, drafts);
     }
 
     /// A finding for each dependency that breaks a check.

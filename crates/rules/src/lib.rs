@@ -24,8 +24,10 @@ mod set;
 mod tests;
 
 pub use glob::{Globs, clean};
+pub use look::Watch;
 pub use report::{
-    FINDINGS_MAX, FINDINGS_OF_RULE_MAX, Finding, Listed, Location, Report, SourceFile,
+    Extent, FINDINGS_MAX, FINDINGS_OF_RULE_MAX, Finding, Listed, Location, Project, Report,
+    SourceFile, Unfinished,
 };
 pub use seen::Seen;
 pub use set::{RuleSet, flaws};

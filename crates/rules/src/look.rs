@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use model::Operator;
 
@@ -19,6 +20,23 @@ const EXCERPT_CHARS_BEFORE: usize = 40;
 /// After so many hits in a row we ask whether to stop.
 const POLL_EVERY: usize = 1_024;
 
+/// So long one rule may search in one file; what it has found until then counts.
+pub(crate) const RULE_TIME_MAX: Duration = Duration::from_secs(5);
+
+/// What a check asks while it works.
+#[derive(Clone, Copy)]
+pub struct Watch<'a> {
+    /// Whether to stop.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// How long it works already.
+    pub elapsed: &'a (dyn Fn() -> Duration + Sync),
+}
+
+impl Watch<'static> {
+    /// Nobody stops it, and it takes no time.
+    pub const NONE: Self = Self { stop: &|| false, elapsed: &|| Duration::ZERO };
+}
+
 /// Reads the imports of a file, if its language is known.
 pub(crate) type Reader = fn(&str, &str) -> Option<Vec<Import>>;
 
@@ -31,7 +49,7 @@ pub(crate) struct Look<'a> {
     globs: Vec<bool>,
     /// Which scopes apply to it.
     applies: Vec<bool>,
-    stop: &'a (dyn Fn() -> bool + Sync),
+    watch: Watch<'a>,
 }
 
 /// `stop` said so.
@@ -44,9 +62,9 @@ impl<'a> Look<'a> {
         seen: &'a mut Seen,
         (path, text): (&str, &str),
         read: Reader,
-        stop: &'a (dyn Fn() -> bool + Sync),
+        watch: Watch<'a>,
     ) -> bool {
-        let mut look = Self::new(book, seen, path, stop);
+        let mut look = Self::new(book, seen, path, watch);
         for (count, applies) in look.seen.applicable.iter_mut().zip(&look.applies) {
             *count += usize::from(*applies);
         }
@@ -56,26 +74,21 @@ impl<'a> Look<'a> {
 
     /// Looks at the path of a file whose text says nothing.
     pub(crate) fn at_path(book: &'a Book, seen: &'a mut Seen, path: &str) {
-        Self::new(book, seen, path, &|| false).paths();
+        Self::new(book, seen, path, Watch::NONE).paths();
     }
 
-    fn new(
-        book: &'a Book,
-        seen: &'a mut Seen,
-        path: &str,
-        stop: &'a (dyn Fn() -> bool + Sync),
-    ) -> Self {
+    fn new(book: &'a Book, seen: &'a mut Seen, path: &str, watch: Watch<'a>) -> Self {
         seen.fit(book);
         let path = clean(path);
         let globs = book.globs.matches(&path);
         let is_in = |scope: &Vec<usize>| scope.is_empty() || scope.iter().any(|glob| globs[*glob]);
         let applies: Vec<bool> = book.scopes.iter().map(is_in).collect();
         seen.files += 1;
-        Self { book, seen, path: Arc::from(path), globs, applies, stop }
+        Self { book, seen, path: Arc::from(path), globs, applies, watch }
     }
 
     fn poll(&self) -> Result<(), Stopped> {
-        if (self.stop)() { Err(Stopped) } else { Ok(()) }
+        if (self.watch.stop)() { Err(Stopped) } else { Ok(()) }
     }
 
     /// Whether a check is for this file and not settled yet.
@@ -148,7 +161,7 @@ impl<'a> Look<'a> {
         Ok(())
     }
 
-    /// A hit for each line in which a match begins.
+    /// A hit for each line in which a match begins, but for those within the match before.
     fn lines(
         &mut self,
         check: usize,
@@ -159,6 +172,7 @@ impl<'a> Look<'a> {
         let (mut line, mut counted) = (1, 0);
         let mut next = Some(first);
         let mut hits = 0;
+        let began = (self.watch.elapsed)();
         while let Some((start, end)) = next {
             line += line_breaks(&text.as_bytes()[counted..start]);
             counted = start;
@@ -171,6 +185,10 @@ impl<'a> Look<'a> {
                 self.poll()?;
             }
             let Some(line_break) = text[start..].find('\n') else { break };
+            if (self.watch.elapsed)().saturating_sub(began) > RULE_TIME_MAX {
+                self.seen.unfinished.push((check, Arc::clone(&self.path)));
+                break;
+            }
             next = find(end.max(start + line_break + 1));
         }
         Ok(())
@@ -229,7 +247,7 @@ impl<'a> Look<'a> {
     }
 
     fn candidates(&self, lane: &Lane, text: &str) -> Result<Vec<usize>, Stopped> {
-        lane.finder.candidates(text, self.stop).ok_or(Stopped)
+        lane.finder.candidates(text, self.watch.stop).ok_or(Stopped)
     }
 }
 

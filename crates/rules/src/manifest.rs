@@ -1,10 +1,12 @@
 //! What a manifest says a project depends on.
 //!
-//! Each format is read as its own tool reads it, as far as names and versions go. What a manifest
-//! refers to elsewhere (a parent, a workspace, another file) is not here.
+//! Each format is read as its own tool reads it, as far as names and versions go. An entry that cannot
+//! be read hides no other: it is a problem, and the rest is there. Of what a manifest refers to
+//! elsewhere only the workspace of Cargo is looked up, not a parent or another file.
 
 mod cargo;
 mod go;
+mod list;
 mod maven;
 mod npm;
 mod pyproject;
@@ -16,7 +18,11 @@ mod tests;
 
 use std::ops::Range;
 
+pub use list::{Dependencies, list};
 use model::Dependency;
+
+/// So many problems of one manifest are named.
+const PROBLEMS_MAX: usize = 10;
 
 /// A dependency as a manifest names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +33,19 @@ pub struct Declared {
     pub line: usize,
     /// The line it ends in.
     pub last_line: usize,
+    /// Whether the name is a key of the dependencies of its Cargo workspace, which have the rest.
+    is_inherited: bool,
+}
+
+/// What a manifest says, as far as it can be read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Manifest {
+    /// What it declares, in order.
+    pub declared: Vec<Declared>,
+    /// What of it cannot be read: each in one sentence, with its line.
+    pub problems: Vec<String>,
+    /// Where it says that the root of its Cargo workspace lies.
+    workspace: Option<String>,
 }
 
 /// Whether we read the manifest of this path.
@@ -49,20 +68,17 @@ pub(crate) fn python_name(name: &str, separator: &str) -> String {
     parts.collect::<Vec<_>>().join(separator).to_lowercase()
 }
 
-/// What a manifest declares, in order; an error says in one sentence where it cannot be read.
-pub fn read(path: &str, text: &str) -> Result<Vec<Declared>, String> {
-    let Some(reader) = reader(path) else { return Ok(Vec::new()) };
+/// Reads the manifest of this path; any other file declares nothing.
+pub fn read(path: &str, text: &str) -> Manifest {
+    let Some(reader) = reader(path) else { return Manifest::default() };
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut found = Found::default();
-    reader(text, &mut found).map_err(|flaw| {
-        let line = line_of(text, flaw.at);
-        format!("line {line}: {}", flaw.why)
-    })?;
-    Ok(found.in_order(text))
+    reader(text, &mut found);
+    found.in_order(text)
 }
 
 /// Reads a manifest of one format.
-type Reader = fn(&str, &mut Found) -> Result<(), Flaw>;
+type Reader = fn(&str, &mut Found);
 
 fn reader(path: &str) -> Option<Reader> {
     let mut parts = path.rsplit('/');
@@ -82,23 +98,21 @@ fn reader(path: &str) -> Option<Reader> {
     Some(reader)
 }
 
-/// Why a manifest cannot be read, and where.
-#[derive(Debug)]
-struct Flaw {
-    at: usize,
-    why: String,
-}
-
-impl Flaw {
-    fn new(at: usize, why: impl Into<String>) -> Self {
-        Self { at, why: why.into() }
-    }
-}
-
 /// What was found in a manifest, in any order.
 #[derive(Debug, Default)]
 struct Found {
-    entries: Vec<(Range<usize>, Dependency)>,
+    entries: Vec<Entry>,
+    /// What cannot be read, and where.
+    flaws: Vec<(usize, String)>,
+    workspace: Option<String>,
+}
+
+/// A dependency, and where it stands.
+#[derive(Debug)]
+struct Entry {
+    span: Range<usize>,
+    dependency: Dependency,
+    is_inherited: bool,
 }
 
 impl Found {
@@ -106,20 +120,35 @@ impl Found {
     fn add(&mut self, span: Range<usize>, name: &str, version: Option<&str>) {
         let version = version.map(str::trim).filter(|version| !version.is_empty());
         let (name, version) = (name.trim().to_owned(), version.map(str::to_owned));
-        self.entries.push((span, Dependency { name, version }));
+        let dependency = Dependency { name, version };
+        self.entries.push(Entry { span, dependency, is_inherited: false });
     }
 
-    fn in_order(mut self, text: &str) -> Vec<Declared> {
-        self.entries.sort_by_key(|(span, _)| span.start);
+    /// Notes what cannot be read, and why.
+    fn flaw(&mut self, at: usize, why: impl Into<String>) {
+        self.flaws.push((at, why.into()));
+    }
+
+    fn in_order(mut self, text: &str) -> Manifest {
+        self.entries.sort_by_key(|entry| entry.span.start);
         let (mut line, mut counted) = (1, 0);
-        let declared = self.entries.into_iter().map(|(span, dependency)| {
+        let declared = self.entries.into_iter().map(|Entry { span, dependency, is_inherited }| {
             line += newlines(text, counted, span.start);
             counted = span.start;
             // A line break that ends an entry is of the line before it.
             let last_line = line + newlines(text, span.start, span.end.saturating_sub(1));
-            Declared { dependency, line, last_line }
+            Declared { dependency, line, last_line, is_inherited }
         });
-        declared.collect()
+        let declared = declared.collect();
+        self.flaws.sort();
+        let more = self.flaws.len().saturating_sub(PROBLEMS_MAX);
+        let told = self.flaws.iter().take(PROBLEMS_MAX);
+        let mut problems: Vec<String> =
+            told.map(|(at, why)| format!("line {}: {why}", line_of(text, *at))).collect();
+        if let Some(last) = problems.last_mut().filter(|_| more > 0) {
+            last.push_str(&format!(" (and {more} more)"));
+        }
+        Manifest { declared, problems, workspace: self.workspace }
     }
 }
 

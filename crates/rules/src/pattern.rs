@@ -6,7 +6,7 @@ use regex_automata::Input;
 use regex_automata::meta::Regex;
 use regex_automata::nfa::thompson::{self, WhichCaptures};
 use regex_syntax::ParserBuilder;
-use regex_syntax::hir::{Class, Hir, HirKind, Look};
+use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 
 use crate::literal;
 
@@ -42,7 +42,7 @@ impl Pattern {
         let required = literal::required(&hir);
         let hir = match whole {
             true => Hir::concat(vec![Hir::look(Look::Start), hir, Hir::look(Look::End)]),
-            false => hir,
+            false => shortest(hir),
         };
         measure(&hir).map_err(|error| refusal(pattern, &error))?;
         Ok(Self { hir, regex: OnceLock::new(), required })
@@ -71,12 +71,35 @@ impl Pattern {
         self.regex().is_some_and(|regex| regex.is_match(text))
     }
 
-    /// Start and end of its first match from `from` on that begins in a line. Behind the last line
-    /// break there is none.
+    /// Start of its first match from `from` on that begins in a line, and a near end of one that begins
+    /// there. Behind the last line break there is none.
     pub(crate) fn find(&self, text: &str, from: usize) -> Option<(usize, usize)> {
         let found = self.regex()?.find(Input::new(text).span(from..text.len()))?;
         let is_behind = found.start() == text.len() && text.ends_with('\n');
         (!is_behind).then(|| (found.start(), found.end()))
+    }
+}
+
+/// The same pattern, which prefers to end early. It begins to match at the same places; but a search
+/// that prefers a late end may look for it up to the end of a text, anew for each match.
+fn shortest(hir: Hir) -> Hir {
+    let all = |parts: Vec<Hir>| parts.into_iter().map(shortest).collect::<Vec<Hir>>();
+    match hir.into_kind() {
+        HirKind::Empty => Hir::empty(),
+        HirKind::Look(look) => Hir::look(look),
+        HirKind::Literal(literal) => Hir::literal(literal.0),
+        HirKind::Class(class) => Hir::class(class),
+        HirKind::Capture(capture) => shortest(*capture.sub),
+        HirKind::Repetition(repetition) => {
+            let sub = Box::new(shortest(*repetition.sub));
+            Hir::repetition(Repetition { greedy: false, sub, ..repetition })
+        }
+        HirKind::Concat(parts) => Hir::concat(all(parts)),
+        HirKind::Alternation(parts) => {
+            let mut parts = all(parts);
+            parts.sort_by_key(|part| part.properties().minimum_len());
+            Hir::alternation(parts)
+        }
     }
 }
 
@@ -183,6 +206,24 @@ mod tests {
                 bound(&hir) + BARE_SIZE >= nfa.memory_usage(),
                 "{pattern}: {}",
                 nfa.memory_usage()
+            );
+        }
+    }
+
+    #[test]
+    fn a_match_ends_as_soon_as_it_can() {
+        for (pattern, text, expected) in [
+            (r"eval\([^)]*\)|eval", "x eval(\n\n)", (2, 6)),
+            (r"(?s)a.*z|a", "a\nz z", (0, 1)),
+            (r"(?s)a.*z", "a\nz z", (0, 3)),
+            (r"a(bc|b|())d*", "abcdd", (0, 1)),
+            (r"(?:a{2,3}|b+)$", "xaaab", (4, 5)),
+            (r"a[^z]*z|b", "a\nb\nz", (0, 5)),
+        ] {
+            assert_eq!(
+                Pattern::new(pattern, false).unwrap().find(text, 0),
+                Some(expected),
+                "{pattern}"
             );
         }
     }

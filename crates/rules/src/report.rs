@@ -28,6 +28,27 @@ pub struct Listed {
     pub last_line: Option<usize>,
 }
 
+/// Whether more belongs to a project than is checked. Rules about a project as a whole (`must_exist`,
+/// and `must_use` of a dependency) are never judged by a part of it alone.
+#[derive(Debug, Clone, Copy)]
+pub enum Extent<'a> {
+    /// All of it is checked.
+    Whole,
+    /// A part of this one is.
+    PartOf(&'a Project),
+    /// A part of one that nobody knows.
+    Part,
+}
+
+/// What a project has, whatever of it is checked.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Project {
+    /// The paths of its files.
+    pub paths: Vec<String>,
+    /// Its dependencies; none if they are not known.
+    pub dependencies: Option<Vec<Listed>>,
+}
+
 /// A place in a project.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Location {
@@ -77,6 +98,19 @@ pub struct Report {
     pub block: usize,
     /// How many are not in the list.
     pub left_out: usize,
+    /// The rules about the whole project that nobody can judge by the part that was checked.
+    pub unjudged: Vec<String>,
+    /// The searches that took too long: more may be there to find.
+    pub unfinished: Vec<Unfinished>,
+}
+
+/// A rule whose search in a file took too long.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unfinished {
+    /// The file's path.
+    pub file: String,
+    /// Why, with the rule.
+    pub why: String,
 }
 
 impl Report {

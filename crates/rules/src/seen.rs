@@ -27,6 +27,8 @@ pub struct Seen {
     /// The checks that found what they ask for.
     pub(crate) has: Vec<bool>,
     pub(crate) tallies: HashMap<Class, Tally>,
+    /// The checks whose search in a file took too long, with that file.
+    pub(crate) unfinished: Vec<(usize, Arc<str>)>,
     /// How many hits are kept.
     kept: usize,
     /// How many were when those were dropped that cannot get into a report.
@@ -180,6 +182,7 @@ impl Seen {
         sum(&mut self.readable, other.readable);
         self.has.resize(self.has.len().max(other.has.len()), false);
         self.has.iter_mut().zip(other.has).for_each(|(mine, other)| *mine |= other);
+        self.unfinished.extend(other.unfinished);
         for (class, tally) in other.tallies {
             let mine = self.tallies.entry(class).or_default();
             mine.count += tally.count;

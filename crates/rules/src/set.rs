@@ -9,9 +9,9 @@ use model::{Flawed, Item};
 use crate::book::Book;
 use crate::conclude::Conclusion;
 use crate::imports;
-use crate::look::{Look, Reader};
+use crate::look::{Look, Reader, Watch};
 use crate::parallel;
-use crate::report::{Listed, Report, SourceFile};
+use crate::report::{Extent, Listed, Report, SourceFile};
 use crate::seen::Seen;
 
 /// A second thread is worth it for so many bytes.
@@ -55,14 +55,8 @@ impl RuleSet {
     }
 
     /// Looks at one file; false if `stop` said so.
-    pub fn look(
-        &self,
-        seen: &mut Seen,
-        path: &str,
-        text: &str,
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> bool {
-        Look::at(&self.book, seen, (path, text), self.read, stop)
+    pub fn look(&self, seen: &mut Seen, path: &str, text: &str, watch: Watch<'_>) -> bool {
+        Look::at(&self.book, seen, (path, text), self.read, watch)
     }
 
     /// Looks at the path of a file whose text says nothing: an image, or one that is too large.
@@ -76,9 +70,11 @@ impl RuleSet {
         &self,
         seen: Vec<Seen>,
         dependencies: Option<&[Listed]>,
+        extent: Extent<'_>,
         today: Date,
     ) -> Report {
-        Conclusion { items: &self.items, book: &self.book, today }.report(seen, dependencies)
+        let (items, book) = (&self.items, &self.book);
+        Conclusion { items, book, extent, today }.report(seen, dependencies)
     }
 
     /// Looks at all files and concludes; none if `stop` said so.
@@ -86,8 +82,9 @@ impl RuleSet {
         &self,
         files: &[SourceFile<'_>],
         dependencies: Option<&[Listed]>,
+        extent: Extent<'_>,
         today: Date,
-        stop: &(dyn Fn() -> bool + Sync),
+        watch: Watch<'_>,
     ) -> Option<Report> {
         let bytes: usize = files.iter().map(|file| file.text.len()).sum();
         let threads = parallel::threads(bytes, BYTES_OF_THREAD).min(files.len().max(1));
@@ -96,7 +93,7 @@ impl RuleSet {
             let mut seen = Seen::default();
             while let Some(at) = next() {
                 let SourceFile { path, text } = files[at];
-                if is_stopped.load(Ordering::Relaxed) || !self.look(&mut seen, path, text, stop) {
+                if is_stopped.load(Ordering::Relaxed) || !self.look(&mut seen, path, text, watch) {
                     is_stopped.store(true, Ordering::Relaxed);
                     break;
                 }
@@ -106,7 +103,7 @@ impl RuleSet {
         if is_stopped.into_inner() {
             return None;
         }
-        Some(self.conclude(seen, dependencies, today))
+        Some(self.conclude(seen, dependencies, extent, today))
     }
 }
 

@@ -77,7 +77,7 @@ pub struct Context<'a> {
     pub news: &'a (dyn Fn(u64, u64) -> bool + Sync),
     /// What the client's model answered to the tool's questions, if it was asked; else why not.
     pub answers: Option<&'a Result<Vec<String>, String>>,
-    /// What the answer says of arguments that were not taken as they were given.
+    /// Warnings of the answer: arguments that were not taken as given, texts that changed, checks left out.
     pub warnings: Option<&'a Mutex<Vec<String>>>,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Tells the caller, beside the answer, what they should know of how it was done.
+    /// Adds a warning to the answer.
     pub(crate) fn warn(&self, text: String) {
         if let Some(warnings) = self.warnings {
             warnings.lock().unwrap_or_else(PoisonError::into_inner).push(text);

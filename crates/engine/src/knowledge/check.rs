@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use model::{Caller, Dependency, Item, Severity, time};
-use rules::{Finding, Listed, Location, RuleSet, SourceFile};
+use rules::{Extent, Finding, Listed, Location, RuleSet, SourceFile, Watch};
 
-use super::{Library, not_found, redacted};
+use super::{Library, not_found, project, redacted};
 use crate::{Engine, Error, ErrorKind, Result};
 
 /// A check that takes longer is given up.
@@ -56,6 +56,8 @@ pub struct Checked {
     pub violations: Vec<Violation>,
     /// How many there are of each severity that is told, lightest first.
     pub counts: [usize; 3],
+    /// The rules about the whole project that nobody can judge by what was given.
+    pub unjudged: Vec<String>,
 }
 
 /// The rules of the items that are asked, for the caller.
@@ -94,8 +96,21 @@ pub fn check(engine: &Engine, caller: &Caller, check: &Check<'_>) -> Result<Chec
         check.dependencies.map(|all| all.iter().map(listed).collect());
     let began = Instant::now();
     let stop = || began.elapsed() > TIME_MAX;
+    let watch = Watch { stop: &stop, elapsed: &|| began.elapsed() };
     let today = time::day(engine.clock.now());
-    let report = rules.check(&files, listed.as_deref(), today, &stop).ok_or_else(too_long)?;
+    let judge = |extent: Extent<'_>| {
+        rules.check(&files, listed.as_deref(), extent, today, watch).ok_or_else(too_long)
+    };
+    let mut report = judge(Extent::Part)?;
+    let root = caller.here.as_deref().filter(|_| !caller.confined);
+    if let Some(root) = root.filter(|_| !report.unjudged.is_empty()) {
+        let planned: Vec<(&str, &str)> = files.iter().map(|file| (file.path, file.text)).collect();
+        let project = project::read(engine, root, &planned, &stop)?.ok_or_else(too_long)?;
+        report = judge(Extent::PartOf(&project))?;
+    }
+    if let Some(one) = report.unfinished.first() {
+        return Err(Error::new(ErrorKind::Timeout, format!("{}: {}", one.file, one.why)));
+    }
     let passed = report.block == 0;
     let told = |severity: Severity| severity >= check.severity_min;
     let counts = [
@@ -114,6 +129,7 @@ pub fn check(engine: &Engine, caller: &Caller, check: &Check<'_>) -> Result<Chec
         passed,
         violations: violations.collect(),
         counts: counts.map(|(severity, count)| if told(severity) { count } else { 0 }),
+        unjudged: report.unjudged,
     })
 }
 

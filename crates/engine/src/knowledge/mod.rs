@@ -13,6 +13,7 @@ mod import;
 mod library;
 mod place;
 mod pointer;
+mod project;
 mod redacted;
 mod rows;
 mod sync;

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use ledger::item::{self, Value};
 use ledger::plain::Plain;
-use model::time::rfc3339;
 use model::{Caller, Constraint, Item, ItemKind, ItemStatus, Layer, Severity, Timestamp};
 
 use super::batch::Batch;
@@ -397,7 +396,7 @@ fn revise(
             format!("{} was changed by somebody else meanwhile; try again", file.display());
         return Err(Error::new(ErrorKind::Conflict, message));
     }
-    let at = Value::Text(rfc3339(engine.clock.now()));
+    let at = Value::Time(engine.clock.now());
     let changes = [changes, &[("updatedAt", Some(at))]].concat();
     let revised = item::revise(&text, &changes).map_err(|flaws| {
         let told: Vec<String> = flaws.iter().map(ToString::to_string).collect();

@@ -115,6 +115,15 @@ pub trait Files: Send + Sync {
     /// false.
     fn walk(&self, dir: &Path, recursive: bool, each: &mut dyn FnMut(Walked) -> bool);
 
+    /// Every file of a project, in no order: hidden ones too, but not what version control leaves out
+    /// or keeps for itself, and nothing that a link leads to. Ends early when `each` answers false.
+    fn walk_project(&self, root: &Path, each: &mut dyn FnMut(&Path) -> bool) {
+        self.walk(root, true, &mut |walked| match walked {
+            Walked::File(path, _) => each(&path),
+            Walked::Failed(..) => true,
+        });
+    }
+
     /// Every file below a directory whose name ends so, by its path below, in an order that stays the
     /// same while nothing changes, and as cheaply as can be: nothing hidden, nothing that a link leads
     /// to, nothing whose name is no UTF-8, whatever version control thinks of it.

@@ -116,8 +116,9 @@ fn missing<'a>(engine: &Engine, edits: &'a [Edit]) -> Result<impl Iterator<Item 
 fn contents(engine: &Engine) -> Result<HashMap<String, Vec<u8>>> {
     let ids: Vec<_> = engine.store.record_paths()?.into_iter().map(|(id, _)| id).collect();
     let records = engine.store.load_records(&ids)?;
-    let written = records.into_iter().map(|stored| {
-        let content = ledger::file::write(&stored.record).into_bytes();
+    let texts = records.iter().flat_map(|stored| ledger::file::write_in_each_form(&stored.record));
+    let written = texts.map(|text| {
+        let content = text.into_bytes();
         (ledger::blob_id(&content), content)
     });
     Ok(written.collect())

@@ -8,11 +8,8 @@ pub(super) const HEAD_BYTES: usize = 8 << 10;
 pub(super) enum Kind {
     /// Text, of which so many bytes at its beginning are no text (a byte order mark).
     Text(usize),
-    /// UTF-16 with a byte order mark; big end first or not.
-    Utf16 {
-        /// Whether the bigger byte of two comes first.
-        is_big: bool,
-    },
+    /// UTF-16 with a byte order mark.
+    Utf16,
     /// An image or a PDF, by its MIME type.
     Media(&'static str),
     /// Anything else.
@@ -29,8 +26,7 @@ pub(super) fn of(head: &[u8]) -> Kind {
     }
     match head {
         [0xff, 0xfe, 0, 0, ..] => Kind::Binary,
-        [0xff, 0xfe, ..] => Kind::Utf16 { is_big: false },
-        [0xfe, 0xff, ..] => Kind::Utf16 { is_big: true },
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Kind::Utf16,
         _ if head.contains(&0) => Kind::Binary,
         _ if head.starts_with(MARK) => Kind::Text(MARK.len()),
         _ => Kind::Text(0),
@@ -48,23 +44,6 @@ fn media(head: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// UTF-16 as text; what is none shows as U+FFFD. The mark at its beginning goes.
-pub(super) fn utf16(bytes: &[u8], is_big: bool) -> String {
-    let unit = |pair: &[u8]| match *pair {
-        [one, other] if is_big => u16::from_be_bytes([one, other]),
-        [one, other] => u16::from_le_bytes([one, other]),
-        _ => u16::from(b'?'),
-    };
-    let units = bytes.chunks_exact(2).skip(1).map(unit);
-    let mut text: String = char::decode_utf16(units)
-        .map(|decoded| decoded.unwrap_or(char::REPLACEMENT_CHARACTER))
-        .collect();
-    if !bytes.len().is_multiple_of(2) {
-        text.push(char::REPLACEMENT_CHARACTER);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,8 +55,8 @@ mod tests {
             (b"text", Kind::Text(0)),
             (b"\xef\xbb\xbftext", Kind::Text(3)),
             (b"caf\xe9", Kind::Text(0)),
-            (b"\xff\xfea\0", Kind::Utf16 { is_big: false }),
-            (b"\xfe\xff\0a", Kind::Utf16 { is_big: true }),
+            (b"\xff\xfea\0", Kind::Utf16),
+            (b"\xfe\xff\0a", Kind::Utf16),
             (b"\xff\xfe\0\0a\0\0\0", Kind::Binary),
             (b"\x7fELF\0", Kind::Binary),
             (b"\x89PNG\r\n\x1a\n\0", Kind::Media("image/png")),
@@ -89,12 +68,5 @@ mod tests {
         for (head, kind) in table {
             assert_eq!(of(head), kind, "{head:?}");
         }
-    }
-
-    #[test]
-    fn utf16_is_decoded_and_half_of_it_shows() {
-        assert_eq!(utf16(b"\xff\xfeh\0i\0", false), "hi");
-        assert_eq!(utf16(b"\xfe\xff\0h\xd8\x3d\xde\x00", true), "h😀");
-        assert_eq!(utf16(b"\xff\xfe\x00\xd8a\0b", false), "\u{fffd}a\u{fffd}");
     }
 }

@@ -62,9 +62,9 @@ pub fn read(engine: &Engine, caller: &Caller, path: &str, span: Span) -> Result<
     let head = head(&mut opened)?;
     match kind::of(&head) {
         Kind::Text(mark) => text(engine, opened, mark as u64, span),
-        Kind::Utf16 { is_big } => {
+        Kind::Utf16 => {
             let bytes = whole(&mut opened, "UTF-16")?;
-            let text = kind::utf16(&bytes, is_big);
+            let text = rank::chunk::utf16_lossy(&bytes).unwrap_or_default();
             let index = Index::count(&mut Cursor::new(&text), 0);
             let index = index.map_err(|why| unread(&opened, &why))?;
             page(opened.path, Cursor::new(text), &index, span)

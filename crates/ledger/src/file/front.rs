@@ -11,6 +11,7 @@ use model::{Phase, Record, RecordId, RecordKind, Status, Timestamp, Trust};
 use serde::de::IgnoredAny;
 
 use super::Flaw;
+use crate::item::scalar;
 
 const FENCE: &str = "---";
 
@@ -48,19 +49,35 @@ pub(super) struct Front {
     pub(super) rest: String,
 }
 
+/// How texts are written that YAML may read as something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextForm {
+    /// In quotes: without them the id `397397321518` is a number, and `824e32738355` infinity.
+    Quoted,
+    /// As they are, which is how files were written before.
+    Bare,
+}
+
 /// The front matter of a record, with its fences.
-pub(super) fn write(record: &Record) -> String {
-    let id = |id: Option<RecordId>| id.map(|id| id.to_string());
+pub(super) fn write(record: &Record, form: TextForm) -> String {
+    let id = |id: RecordId| match form {
+        TextForm::Quoted => format!("\"{id}\""),
+        TextForm::Bare => id.to_string(),
+    };
+    let target = match form {
+        TextForm::Quoted => scalar::text(&record.target),
+        TextForm::Bare => record.target.clone(),
+    };
     let is_closed = record.trust == Trust::HumanOnly;
     let values = [
-        Some(record.id.to_string()),
+        Some(id(record.id)),
         Some(record.kind.name().to_owned()),
         Some(record.status.name().to_owned()),
         Some(record.phase.name().to_owned()),
-        Some(record.target.clone()),
+        Some(target),
         Some(record.confidence.to_string()),
-        id(record.supersedes),
-        id(record.superseded_by),
+        record.supersedes.map(id),
+        record.superseded_by.map(id),
         record.superseded_at.map(rfc3339),
         is_closed.then(|| record.trust.name().to_owned()),
         Some(rfc3339(record.created_at)),
@@ -169,14 +186,17 @@ pub(crate) fn blocks<'a>(lines: &[&'a str]) -> (Vec<Block<'a>>, Vec<&'a str>) {
     (blocks, comments)
 }
 
-/// The value of a key in one line of nothing but letters, digits and a few signs.
+/// The value of a key in one line of nothing but letters, digits and a few signs, in quotes or not.
 fn plain<'a>(block: &Block<'a>) -> Option<&'a str> {
     let [line] = block.lines[..] else { return None };
     let value = line.strip_prefix(block.key)?.strip_prefix(':')?;
     let value = value.split_once(" #").map_or(value, |(value, _)| value);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.:+-".contains(c);
     let is_apart = value.is_empty() || value.starts_with(' ');
-    (is_apart && value.trim().chars().all(is_plain)).then(|| value.trim())
+    let value = value.trim();
+    let inside = |quote| value.strip_prefix(quote)?.strip_suffix(quote);
+    let value = inside('"').or_else(|| inside('\'')).unwrap_or(value);
+    (is_apart && value.chars().all(is_plain)).then_some(value)
 }
 
 /// How much YAML a front matter may be.

@@ -10,13 +10,24 @@ pub(crate) mod flaw;
 pub(crate) mod front;
 mod list;
 
+use front::TextForm;
 use model::{Evidence, Record};
 
 pub use flaw::Flaw;
 
 /// The file of a record.
 pub fn write(record: &Record) -> String {
-    let mut text = front::write(record);
+    written(record, TextForm::Quoted)
+}
+
+/// The file of a record in each form that it may have been written in, the newest first. What was
+/// written before is not written again for its form.
+pub fn write_in_each_form(record: &Record) -> impl Iterator<Item = String> {
+    [TextForm::Quoted, TextForm::Bare].into_iter().map(|form| written(record, form))
+}
+
+fn written(record: &Record, form: TextForm) -> String {
+    let mut text = front::write(record, form);
     text.push_str("\n# ");
     text.push_str(&on_one_line(&record.title));
     text.push_str("\n\n## Rationale\n\n");

@@ -13,7 +13,7 @@ mod place;
 mod revise;
 mod rules;
 mod save;
-mod scalar;
+pub(crate) mod scalar;
 mod simple;
 mod write;
 mod yaml;

@@ -1,5 +1,8 @@
 //! Some keys of a front matter set anew, and nothing besides.
 
+use model::Timestamp;
+use model::time::rfc3339;
+
 use super::Parts;
 use super::front::{canonical, entries};
 use super::scalar::{list, text};
@@ -12,6 +15,8 @@ use crate::file::front::{Block, blocks};
 pub enum Value {
     /// A text.
     Text(String),
+    /// A time.
+    Time(Timestamp),
     /// A list of texts.
     List(Vec<String>),
 }
@@ -20,6 +25,7 @@ impl Value {
     fn written(&self) -> String {
         match self {
             Self::Text(value) => text(value),
+            Self::Time(at) => rfc3339(*at),
             Self::List(values) => list(values),
         }
     }
@@ -28,6 +34,7 @@ impl Value {
     fn is(&self, node: &Node) -> bool {
         match (self, &node.value) {
             (Self::Text(text), _) => node.text() == Some(text),
+            (Self::Time(at), _) => node.text() == Some(&rfc3339(*at)),
             (Self::List(values), Yaml::List(_)) => node.texts().as_ref() == Some(values),
             (Self::List(_), _) => false,
         }

@@ -10,8 +10,8 @@ pub(super) const WORDS: [&str; 12] =
     ["true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan", "inf", "infinity"];
 
 /// A text as one value in one line.
-pub(super) fn text(text: &str) -> String {
-    if is_bare(text) || is_time(text) { text.to_owned() } else { quoted(text) }
+pub(crate) fn text(text: &str) -> String {
+    if is_bare(text) { text.to_owned() } else { quoted(text) }
 }
 
 /// Texts as a list in one line.
@@ -70,7 +70,8 @@ pub(super) fn is_bare(text: &str) -> bool {
         && !WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
 }
 
-/// Whether it is a day or a time, which people write without quotes.
+/// Whether it is a day or a time, which people write without quotes. To many readers that is no text,
+/// so that it is not written so where a text is meant.
 pub(super) fn is_time(text: &str) -> bool {
     let is_sign = |b: u8| b.is_ascii_digit() || b"-:.TZ".contains(&b);
     let is_like = text.len() >= 10 && text.bytes().all(is_sign);

@@ -18,7 +18,8 @@ pub struct Changed {
     pub is_new: bool,
     /// Whether it is not there any more.
     pub is_gone: bool,
-    /// Its new and changed lines, from 1; none if it is binary. Where lines were deleted and none came in
+    /// Its new and changed lines, from 1. Of one that git takes for binary (UTF-16 too, and what a
+    /// repository's attributes call so) they are not known: any may have changed. Where lines were deleted and none came in
     /// their place, an empty range before the line that follows.
     pub lines: Vec<Range<usize>>,
 }
@@ -40,6 +41,9 @@ const DIFF: [&str; 14] = [
     "--abbrev=40",
     "--diff-algorithm=default",
 ];
+
+/// All lines that a file may have.
+const ANY_LINE: Range<usize> = 1..usize::MAX;
 
 /// A file whose first bytes hold a NUL is binary, as for git.
 const BINARY_LOOKED_AT: usize = 8000;
@@ -103,8 +107,11 @@ impl Plain {
 }
 
 fn all_lines(text: &[u8]) -> Vec<Range<usize>> {
-    if text.is_empty() || text.iter().take(BINARY_LOOKED_AT).any(|byte| *byte == 0) {
+    if text.is_empty() {
         return Vec::new();
+    }
+    if text.iter().take(BINARY_LOOKED_AT).any(|byte| *byte == 0) {
+        return vec![ANY_LINE];
     }
     let ends = text.iter().filter(|byte| **byte == b'\n').count();
     let lines = ends + usize::from(!text.ends_with(b"\n"));
@@ -170,6 +177,8 @@ fn sections(patch: &[u8]) -> Vec<Vec<Range<usize>>> {
     for line in patch.split(|byte| *byte == b'\n') {
         if line.starts_with(b"diff --git ") {
             sections.push(Vec::new());
+        } else if line.starts_with(b"Binary files ") {
+            sections.last_mut().into_iter().for_each(|section| section.push(ANY_LINE));
         } else if let Some(section) = sections.last_mut() {
             section.extend(range(line));
         }

@@ -1,6 +1,6 @@
 //! Records and their files.
 
-use ledger::file::{Flaw, read, write};
+use ledger::file::{Flaw, read, write, write_in_each_form};
 use model::{
     EpisodeId, Evidence, Phase, Record, RecordId, RecordKind, Rest, Status, Timestamp, Trust,
 };
@@ -38,7 +38,7 @@ fn record() -> Record {
 }
 
 const FILE: &str = "---
-fid: 0001abcdef10
+fid: \"0001abcdef10\"
 kind: decision
 status: active
 phase: emergent
@@ -90,8 +90,39 @@ fn what_is_seldom_is_written_where_it_is() {
         "# why\nowner: [ada, bob]\nnested:\n  key: |\n    # no comment\n\n    text".to_owned();
     record.rest.body = "## Notes\n\n- mine\n\n## Links\n\nhttps://example.com".to_owned();
     let text = write(&record);
-    assert!(text.contains("superseded_by: 020202020202\n") && text.contains("trust: human_only\n"));
+    assert!(
+        text.contains("superseded_by: \"020202020202\"\n") && text.contains("trust: human_only\n")
+    );
     assert_eq!(read_back(&record), record);
+}
+
+/// Whether every reader of YAML takes a value for a text: it is quoted, or begins with a letter and is
+/// no word for a truth, nothing or infinity (YAML 1.1 as PyYAML and ruamel read it, and the core schema
+/// of 1.2: all other numbers and times begin with a digit, a sign or a dot).
+fn is_text_to_all(value: &str) -> bool {
+    let words = ["y", "yes", "n", "no", "true", "false", "on", "off", "null"];
+    value.starts_with('"') && value.ends_with('"')
+        || value.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && !words.contains(&value)
+}
+
+#[test]
+fn an_id_is_a_text_to_every_reader_of_yaml() {
+    let mut record = record();
+    for id in ["397397321518", "824e32738355", "000000000017", "0b1011010111"] {
+        record.id = id.parse().expect("an id");
+        record.supersedes = Some(record.id);
+        let text = write(&record);
+        for key in ["fid", "supersedes"] {
+            assert!(text.contains(&format!("\n{key}: \"{id}\"\n")), "{text}");
+        }
+        // As files were written before, and as a person may write them.
+        let forms: Vec<String> = write_in_each_form(&record).collect();
+        assert!(forms[0] == text && forms[1] == text.replace('"', ""), "{forms:?}");
+        for form in [forms[1].clone(), text.replace('"', "'")] {
+            assert_eq!(read(&record.path(), &form).as_ref(), Ok(&record), "{form}");
+        }
+    }
 }
 
 #[test]
@@ -161,12 +192,12 @@ fn every_flaw_has_its_line_and_says_what_would_be_right() {
             "line 5: `phase` should be one of pattern, emergent, canonical, not \"new\"",
         ),
         (
-            "fid: 0001abcdef10",
+            "fid: \"0001abcdef10\"",
             "fid: 0001ABCDEF10",
             "line 2: `fid` should be 12 digits and letters a to f, not \"0001ABCDEF10\"",
         ),
         (
-            "fid: 0001abcdef10\n",
+            "fid: \"0001abcdef10\"\n",
             "",
             "line 1: `fid` is missing: it should be 12 digits and letters a to f",
         ),
@@ -376,6 +407,10 @@ proptest! {
         let text = write(&record);
         let read = read(&record.path(), &text);
         prop_assert_eq!(read.as_ref(), Ok(&record), "{}", text);
+        let texts = ["fid", "kind", "status", "phase", "target", "supersedes", "superseded_by", "trust"];
+        for (key, value) in text.lines().take_while(|line| !line.starts_with("# ")).filter_map(|line| line.split_once(": ")) {
+            prop_assert!(!texts.contains(&key) || is_text_to_all(value), "{}", text);
+        }
     }
 
     #[test]

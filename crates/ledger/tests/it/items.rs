@@ -445,7 +445,7 @@ fn a_revision_changes_what_it_is_told_and_no_byte_besides() {
     let changes = [
         ("status", text("accepted")),
         ("tags", tags),
-        ("updatedAt", text("2026-02-01")),
+        ("updatedAt", Some(Value::Time("2026-02-01T08:00:00Z".parse().expect("a time")))),
         ("title", text("No # two")),
         ("supersededBy", text("x")),
         ("version", None),
@@ -453,7 +453,7 @@ fn a_revision_changes_what_it_is_told_and_no_byte_besides() {
     let expected = FRONT
         .replace("proposed", "accepted")
         .replace("tags:\r\n  - a\r\n  - b", "tags: [x, \"y, z\"]")
-        .replace("2026-01-01", "2026-02-01")
+        .replace("2026-01-01", "2026-02-01T08:00:00.000000Z")
         .replace("'It''s # one'", "\"No # two\"")
         .replace("\r\n---\r\n\r\n", "\r\nsupersededBy: x\r\n---\r\n\r\n");
     assert_eq!(revise(FRONT, &changes), Ok(expected));

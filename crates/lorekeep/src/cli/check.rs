@@ -17,7 +17,11 @@ that ask for something anywhere in the project are left out.
 
 The baseline holds violations that are old and known. It is made once, and then only shrinks.
 
-Exit code: 0 if nothing blocks, 1 if something does, 2 if the check could not be made.")]
+What cannot be checked (a manifest with a slip, a file that cannot be read, a pattern that takes too
+long) is told on the error output, and the check fails; with --diff and --staged if it is in a file
+that changed.
+
+Exit code: 0 if nothing blocks and nothing was left out, 1 if not, 2 if the check could not be made.")]
 pub(crate) struct CheckArgs {
     /// Only these files and folders
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
@@ -31,6 +35,9 @@ pub(crate) struct CheckArgs {
     /// How to tell it
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Human)]
     pub format: Format,
+    /// Pass although something could not be checked
+    #[arg(long)]
+    pub allow_problems: bool,
     /// The lightest that is told: info, warn or block
     #[arg(long, value_name = "SEVERITY", default_value = "warn", value_parser = severities(), hide_possible_values = true)]
     pub min_severity: Severity,

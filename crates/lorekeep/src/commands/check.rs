@@ -11,7 +11,7 @@ mod sarif;
 mod scan;
 mod tree;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ use engine::knowledge::{self, Catalogue, Choice};
 use engine::{Clock, Engine, Meaning};
 use model::{Caller, Item, Severity, time};
 use providers::SystemClock;
-use rules::{Finding, Report, RuleSet};
+use rules::{Extent, Finding, Report, RuleSet};
 use tempfile::TempDir;
 
 use crate::cli::{CheckArgs, Format};
@@ -39,11 +39,19 @@ struct Problem {
     /// The file, if it is one.
     file: String,
     why: String,
+    /// Whether something may have been missed, so that the check fails.
+    is_failure: bool,
+}
+
+impl From<rules::Unfinished> for Problem {
+    fn from(rules::Unfinished { file, why }: rules::Unfinished) -> Self {
+        Self::new(file, why)
+    }
 }
 
 impl Problem {
     fn new(file: impl AsRef<str>, why: impl Into<String>) -> Self {
-        Self { file: file.as_ref().to_owned(), why: why.into() }
+        Self { file: file.as_ref().to_owned(), why: why.into(), is_failure: true }
     }
 
     fn text(&self) -> String {
@@ -82,7 +90,12 @@ struct Outcome {
 
 impl Outcome {
     fn is_passed(&self) -> bool {
-        self.counts[Severity::Block as usize] == 0
+        self.counts[Severity::Block as usize] == 0 && self.failures().next().is_none()
+    }
+
+    /// The problems for which the check fails.
+    fn failures(&self) -> impl Iterator<Item = &Problem> {
+        self.problems.iter().filter(|problem| problem.is_failure)
     }
 
     /// What is told and not known.
@@ -205,6 +218,13 @@ fn check(args: &CheckArgs, tree: &Tree, knowledge: &Knowledge, began: Instant) -
     let files = scanned.files;
     let found = Found { args, tree, rules: &rules, narrow: narrow.as_ref() };
     let found = found.all(scanned, &sources, !known.is_idle(), &mut problems);
+    for problem in &mut problems {
+        // Of what did not change another check tells.
+        let below = Path::new(&problem.file).strip_prefix(&tree.root).ok().and_then(Path::to_str);
+        let file = below.unwrap_or(&problem.file);
+        problem.is_failure &=
+            !args.allow_problems && narrow.as_ref().is_none_or(|narrow| narrow.has(file));
+    }
     problems.sort_unstable();
     problems.dedup();
     let unsure: Vec<&str> = problems.iter().map(|problem| problem.file.as_str()).collect();
@@ -263,7 +283,7 @@ fn sources(
     for path in below.iter().filter(|path| tree.root.join(path).is_file()) {
         if !sources.iter().any(|source| source.path == *path) {
             let why = "was not looked at: git ignores it, it is not staged, or it is knowledge";
-            problems.push(Problem::new(path, why));
+            problems.push(Problem { is_failure: false, ..Problem::new(path, why) });
         }
     }
     sources.retain(|source| below.iter().any(|folder| tree::is_below(&source.path, folder)));
@@ -295,7 +315,9 @@ impl Found<'_> {
         problems: &mut Vec<Problem>,
     ) -> Findings {
         let today = time::day(SystemClock.now());
-        let report = self.rules.conclude(scanned.seen, scanned.listed.as_deref(), today);
+        let (seen, listed) = (scanned.seen, scanned.listed.as_deref());
+        let mut report = self.rules.conclude(seen, listed, Extent::Whole, today);
+        problems.extend(report.unfinished.drain(..).map(Problem::from));
         let mut left_out = left_out(&report);
         let mut findings = report.findings;
         if report.left_out > 0 && (is_compared || self.narrow.is_some()) {

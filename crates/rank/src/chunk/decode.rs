@@ -63,6 +63,20 @@ pub fn decode_owned(mut bytes: Vec<u8>) -> Result<String, NotText> {
     String::from_utf8(bytes).map_err(|why| NotText::Utf8(why.utf8_error().valid_up_to()))
 }
 
+/// The text of UTF-16 with a mark in front, where what is none shows as U+FFFD; none without a mark.
+pub fn utf16_lossy(bytes: &[u8]) -> Option<String> {
+    let (rest, number): (_, fn([u8; 2]) -> u16) = match bytes {
+        [0xFF, 0xFE, rest @ ..] => (rest, u16::from_le_bytes),
+        [0xFE, 0xFF, rest @ ..] => (rest, u16::from_be_bytes),
+        _ => return None,
+    };
+    let (pairs, half) = rest.as_chunks::<2>();
+    let decoded = char::decode_utf16(pairs.iter().map(|pair| number(*pair)));
+    let mut text: String = decoded.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+    text.extend(half.iter().map(|_| char::REPLACEMENT_CHARACTER));
+    Some(text)
+}
+
 /// The text of UTF-16 whose mark of two bytes is off already.
 fn utf16(bytes: &[u8], number: fn([u8; 2]) -> u16) -> Result<String, NotText> {
     let (pairs, rest) = bytes.as_chunks::<2>();
@@ -96,6 +110,18 @@ mod tests {
             assert_eq!(decode(bytes).as_deref(), Ok("aé"));
         }
         assert_eq!(decode(b"").as_deref(), Ok(""));
+    }
+
+    #[test]
+    fn utf16_is_decoded_and_what_is_none_shows() {
+        for (bytes, text) in [
+            (&b"\xff\xfeh\0i\0"[..], Some("hi")),
+            (b"\xfe\xff\0h\xd8\x3d\xde\x00", Some("h😀")),
+            (b"\xff\xfe\x00\xd8a\0b", Some("\u{fffd}a\u{fffd}")),
+            (b"hi", None),
+        ] {
+            assert_eq!(utf16_lossy(bytes).as_deref(), text);
+        }
     }
 
     #[test]

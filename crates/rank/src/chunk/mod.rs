@@ -25,7 +25,7 @@ mod pdf;
 mod tests;
 mod text;
 
-pub use decode::{NotText, decode, decode_owned};
+pub use decode::{NotText, decode, decode_owned, utf16_lossy};
 pub use format::{Format, Language};
 pub use job::{Job, Parsed, run};
 pub use parts::{CHUNKS_MAX, PATH_BYTES_MAX, Part, TooMany};

@@ -1,9 +1,9 @@
 //! `go.mod`.
 
-use super::{Flaw, Found};
+use super::Found;
 
 /// Reads a manifest.
-pub(super) fn read(text: &str, found: &mut Found) -> Result<(), Flaw> {
+pub(super) fn read(text: &str, found: &mut Found) {
     // The word before the bracket that is open, and where it stands.
     let mut open: Option<(&str, usize)> = None;
     let mut at = 0;
@@ -17,7 +17,7 @@ pub(super) fn read(text: &str, found: &mut Found) -> Result<(), Flaw> {
         if let Some((word, _)) = open {
             match code {
                 ")" => open = None,
-                _ if word == "require" => require(code, start, found)?,
+                _ if word == "require" => require(code, start, found),
                 _ => {}
             }
             continue;
@@ -26,24 +26,22 @@ pub(super) fn read(text: &str, found: &mut Found) -> Result<(), Flaw> {
         let (word, rest) = code.split_at(end);
         match rest.trim() {
             "(" => open = Some((word, start)),
-            rest if word == "require" && rest != "()" => require(rest, start, found)?,
+            rest if word == "require" && rest != "()" => require(rest, start, found),
             _ => {}
         }
     }
-    match open {
-        Some((word, at)) => Err(Flaw::new(at, format!("`{word} (` should be closed with `)`"))),
-        None => Ok(()),
+    if let Some((word, at)) = open {
+        found.flaw(at, format!("`{word} (` should be closed with `)`"));
     }
 }
 
 /// Reads `path version`.
-fn require(code: &str, at: usize, found: &mut Found) -> Result<(), Flaw> {
+fn require(code: &str, at: usize, found: &mut Found) {
     let parts: Vec<&str> = code.split_whitespace().map(unquoted).collect();
     let [path, version] = parts.as_slice() else {
-        return Err(Flaw::new(at, format!("`{code}` should be a module and its version")));
+        return found.flaw(at, format!("`{code}` should be a module and its version"));
     };
     found.add(at..at + code.len(), path, Some(version));
-    Ok(())
 }
 
 fn unquoted(text: &str) -> &str {

@@ -1,68 +1,67 @@
 //! `pyproject.toml`, as the standard and Poetry, uv and PDM have it.
 
 use super::tables::{Table, Value, as_table, parse, span, table, text, texts};
-use super::{Flaw, Found, requirement};
+use super::{Found, requirement};
 
 /// Reads a manifest.
-pub(super) fn read(source: &str, found: &mut Found) -> Result<(), Flaw> {
-    let manifest = parse(source)?;
-    if let Some(project) = table(&manifest, "project")? {
-        list(project, "dependencies", found)?;
-        lists(project, "optional-dependencies", found)?;
+pub(super) fn read(source: &str, found: &mut Found) {
+    let manifest = parse(source, found);
+    if let Some(project) = table(&manifest, "project", found) {
+        list(project, "dependencies", found);
+        lists(project, "optional-dependencies", found);
     }
-    lists(&manifest, "dependency-groups", found)?;
-    if let Some(build) = table(&manifest, "build-system")? {
-        list(build, "requires", found)?;
+    lists(&manifest, "dependency-groups", found);
+    if let Some(build) = table(&manifest, "build-system", found) {
+        list(build, "requires", found);
     }
-    let Some(tools) = table(&manifest, "tool")? else { return Ok(()) };
-    if let Some(poetry) = table(tools, "poetry")? {
-        self::poetry(poetry, found)?;
+    let Some(tools) = table(&manifest, "tool", found) else { return };
+    if let Some(poetry) = table(tools, "poetry", found) {
+        self::poetry(poetry, found);
     }
-    if let Some(uv) = table(tools, "uv")? {
-        list(uv, "dev-dependencies", found)?;
+    if let Some(uv) = table(tools, "uv", found) {
+        list(uv, "dev-dependencies", found);
     }
-    if let Some(pdm) = table(tools, "pdm")? {
-        lists(pdm, "dev-dependencies", found)?;
+    if let Some(pdm) = table(tools, "pdm", found) {
+        lists(pdm, "dev-dependencies", found);
     }
-    Ok(())
 }
 
 /// Reads the list of requirements of this name.
-fn list(parent: &Table<'_>, name: &str, found: &mut Found) -> Result<(), Flaw> {
-    parent.get(name).map_or(Ok(()), |value| requirements(value, name, found))
+fn list(parent: &Table<'_>, name: &str, found: &mut Found) {
+    if let Some(value) = parent.get(name) {
+        requirements(value, name, found);
+    }
 }
 
 /// Reads all lists of requirements in the table of this name.
-fn lists(parent: &Table<'_>, name: &str, found: &mut Found) -> Result<(), Flaw> {
-    let Some(groups) = table(parent, name)? else { return Ok(()) };
-    groups.iter().try_for_each(|(group, value)| requirements(value, group.get_ref(), found))
+fn lists(parent: &Table<'_>, name: &str, found: &mut Found) {
+    for (group, value) in table(parent, name, found).into_iter().flatten() {
+        requirements(value, group.get_ref(), found);
+    }
 }
 
-fn requirements(value: &Value<'_>, name: &str, found: &mut Found) -> Result<(), Flaw> {
-    for (span, written) in texts(value, name)? {
-        let Some(requirement) = requirement::read(written) else {
-            let why = format!("`{written}` should be a requirement like `name>=1.2`");
-            return Err(Flaw::new(span.start, why));
-        };
-        found.add(span, requirement.name, requirement.version);
+fn requirements(value: &Value<'_>, name: &str, found: &mut Found) {
+    for (span, written) in texts(value, name, found) {
+        match requirement::read(written) {
+            Some(requirement) => found.add(span, requirement.name, requirement.version),
+            None => found.flaw(span.start, requirement::refusal(written)),
+        }
     }
-    Ok(())
 }
 
-fn poetry(poetry: &Table<'_>, found: &mut Found) -> Result<(), Flaw> {
-    named(poetry, "dependencies", found)?;
-    named(poetry, "dev-dependencies", found)?;
-    let Some(groups) = table(poetry, "group")? else { return Ok(()) };
-    for (name, group) in groups {
-        named(as_table(group, name.get_ref())?, "dependencies", found)?;
+fn poetry(poetry: &Table<'_>, found: &mut Found) {
+    named(poetry, "dependencies", found);
+    named(poetry, "dev-dependencies", found);
+    for (name, group) in table(poetry, "group", found).into_iter().flatten() {
+        if let Some(group) = as_table(group, name.get_ref(), found) {
+            named(group, "dependencies", found);
+        }
     }
-    Ok(())
 }
 
 /// Reads a table of Poetry: names, and a version or more for each.
-fn named(parent: &Table<'_>, kind: &str, found: &mut Found) -> Result<(), Flaw> {
-    let Some(dependencies) = table(parent, kind)? else { return Ok(()) };
-    for (name, value) in dependencies {
+fn named(parent: &Table<'_>, kind: &str, found: &mut Found) {
+    for (name, value) in table(parent, kind, found).into_iter().flatten() {
         let span = span(&name.span(), value);
         let name = name.get_ref();
         if name.eq_ignore_ascii_case("python") {
@@ -79,11 +78,7 @@ fn named(parent: &Table<'_>, kind: &str, found: &mut Found) -> Result<(), Flaw> 
                 found.add(one.span(), name, version.or(one.get_ref().as_str()));
             }
         } else {
-            return Err(Flaw::new(
-                span.start,
-                format!("`{name}` should be a version, a table or a list"),
-            ));
+            found.flaw(span.start, format!("`{name}` should be a version, a table or a list"));
         }
     }
-    Ok(())
 }

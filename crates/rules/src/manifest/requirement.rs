@@ -49,3 +49,8 @@ fn is_bound(text: &str) -> bool {
         && !version.is_empty()
         && !version.contains(char::is_whitespace)
 }
+
+/// Why a text is none.
+pub(super) fn refusal(text: &str) -> String {
+    format!("`{text}` should be a requirement like `name>=1.2`")
+}

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::{Flaw, Found, requirement};
+use super::{Found, requirement};
 
 /// Reads a manifest.
-pub(super) fn read(text: &str, found: &mut Found) -> Result<(), Flaw> {
+pub(super) fn read(text: &str, found: &mut Found) {
     let mut whole = String::new();
     let (mut at, mut start) = (0, 0);
     for line in text.split_inclusive('\n') {
@@ -21,33 +21,29 @@ pub(super) fn read(text: &str, found: &mut Found) -> Result<(), Flaw> {
             continue;
         }
         whole.push_str(if is_comment { "" } else { line });
-        entry(&std::mem::take(&mut whole), start..at, found)?;
+        entry(&std::mem::take(&mut whole), start..at, found);
     }
-    entry(&whole, start..at, found)
+    entry(&whole, start..at, found);
 }
 
 /// Reads a line without the ones it goes on in.
-fn entry(line: &str, span: Range<usize>, found: &mut Found) -> Result<(), Flaw> {
+fn entry(line: &str, span: Range<usize>, found: &mut Found) {
     let line = without_comment(line).trim();
     let written = match option(line) {
         Some(Some(editable)) => editable,
-        Some(None) => return Ok(()),
+        Some(None) => return,
         None => without_options(line),
     };
     if written.is_empty() {
-        return Ok(());
+        return;
     }
     if let Some(requirement) = requirement::read(written) {
         found.add(span, requirement.name, requirement.version);
-        return Ok(());
+    } else if !is_place(written) {
+        found.flaw(span.start, requirement::refusal(written));
+    } else if let Some(name) = egg(written) {
+        found.add(span, name, None);
     }
-    if is_place(written) {
-        if let Some(name) = egg(written) {
-            found.add(span, name, None);
-        }
-        return Ok(());
-    }
-    Err(Flaw::new(span.start, format!("`{written}` should be a requirement like `name>=1.2`")))
 }
 
 fn without_comment(line: &str) -> &str {

@@ -5,34 +5,43 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::Flaw;
+use super::Found;
 
 /// A table of a manifest.
 pub(super) type Table<'a> = DeTable<'a>;
 /// A value of a manifest, and where it stands.
 pub(super) type Value<'a> = Spanned<DeValue<'a>>;
 
-/// Reads a manifest.
-pub(super) fn parse(text: &str) -> Result<Table<'_>, Flaw> {
-    let table = DeTable::parse(text).map_err(|error| {
+/// Reads a manifest, without the lines that are no TOML.
+pub(super) fn parse<'a>(text: &'a str, found: &mut Found) -> Table<'a> {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    for error in errors {
         let at = error.span().map_or(0, |span| span.start);
-        Flaw::new(at, error.message().lines().collect::<Vec<_>>().join("; "))
-    })?;
-    Ok(table.into_inner())
+        found.flaw(at, error.message().lines().collect::<Vec<_>>().join("; "));
+    }
+    table.into_inner()
 }
 
 /// The table of this name, if there is one.
 pub(super) fn table<'a, 'b>(
     parent: &'b Table<'a>,
     name: &str,
-) -> Result<Option<&'b Table<'a>>, Flaw> {
-    parent.get(name).map(|value| as_table(value, name)).transpose()
+    found: &mut Found,
+) -> Option<&'b Table<'a>> {
+    as_table(parent.get(name)?, name, found)
 }
 
 /// A value that should be a table.
-pub(super) fn as_table<'a, 'b>(value: &'b Value<'a>, name: &str) -> Result<&'b Table<'a>, Flaw> {
+pub(super) fn as_table<'a, 'b>(
+    value: &'b Value<'a>,
+    name: &str,
+    found: &mut Found,
+) -> Option<&'b Table<'a>> {
     let table = value.get_ref().as_table();
-    table.ok_or_else(|| Flaw::new(value.span().start, format!("`{name}` should be a table")))
+    if table.is_none() {
+        found.flaw(value.span().start, format!("`{name}` should be a table"));
+    }
+    table
 }
 
 /// Where an entry stands, from its name to the last of its values.
@@ -45,12 +54,13 @@ pub(super) fn span(name: &Range<usize>, value: &Value<'_>) -> Range<usize> {
 pub(super) fn texts<'b>(
     value: &'b Value<'_>,
     name: &str,
-) -> Result<Vec<(Range<usize>, &'b str)>, Flaw> {
+    found: &mut Found,
+) -> Vec<(Range<usize>, &'b str)> {
     let Some(list) = value.get_ref().as_array() else {
-        return Err(Flaw::new(value.span().start, format!("`{name}` should be a list")));
+        found.flaw(value.span().start, format!("`{name}` should be a list"));
+        return Vec::new();
     };
-    let texts = list.iter().filter_map(|item| Some((item.span(), item.get_ref().as_str()?)));
-    Ok(texts.collect())
+    list.iter().filter_map(|item| Some((item.span(), item.get_ref().as_str()?))).collect()
 }
 
 /// The text of this name in a table.

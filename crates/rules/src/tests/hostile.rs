@@ -1,10 +1,14 @@
 //! What is meant to keep us busy for ever ends.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
 use model::Operator::{MustMatch, MustNotMatch, MustNotUse, MustUse};
 use model::Target::{Code, Dependency, File};
 use model::{Item, Layer, Severity};
 
-use super::{applied, check, item, rule};
+use super::{TODAY, applied, check, item, rule, rules};
+use crate::{Extent, Watch};
 
 #[test]
 fn many_rules_that_all_hit_in_many_files_end_in_a_bounded_report() {
@@ -35,6 +39,44 @@ fn a_line_of_fifty_megabytes_ends() {
     let report = check(vec![item("p", constraints)], &[("x", &text)], None);
     assert_eq!(report.warn, 1);
     assert_eq!(report.findings[0].excerpt.as_ref().unwrap().len(), 200);
+}
+
+/// A search that looks ahead to the end of the file anew for each of these takes minutes.
+#[test]
+fn patterns_that_may_go_on_to_the_end_of_a_file_end() {
+    for (pattern, line, count) in [
+        (r"eval\([^)]*\)|eval", "eval(\n", 40_000),
+        (r"(?s)a.*z|a", "aaaaaaaaa\n", 40_000),
+        (r"(?s)a.*z|a", "a\n", 200_000),
+        (r"a(?:b[^c]*)*", "ab\n", 100_000),
+    ] {
+        let text = line.repeat(count);
+        let report =
+            check(vec![item("p", vec![rule(MustNotUse, Code, pattern)])], &[("x", &text)], None);
+        assert_eq!((report.warn, report.unfinished.len()), (count, 0), "{pattern}");
+    }
+}
+
+/// A rule has 5 s for a file, by the clock that is handed in.
+#[test]
+fn a_search_that_takes_too_long_is_given_up_and_told() {
+    let (calls, text) = (AtomicU64::new(0), "bad\n".repeat(100));
+    let rules =
+        rules(vec![item("p", vec![rule(MustNotUse, Code, "bad"), rule(MustNotUse, Code, "ba")])]);
+    let files = [("a", text.as_str()), ("b", "bad\nbad\nbad")];
+    let look = |each: u64| {
+        let elapsed = || Duration::from_secs(each * calls.fetch_add(1, Ordering::Relaxed));
+        let watch = Watch { elapsed: &elapsed, ..Watch::NONE };
+        rules.check(&super::files(&files), None, Extent::Whole, TODAY, watch).unwrap()
+    };
+    let report = look(0);
+    assert_eq!((report.warn, report.unfinished.len()), (206, 0));
+    let report = look(1);
+    assert_eq!(report.warn, 6 + 6 + 3 + 3, "what was found counts");
+    let files: Vec<&str> = report.unfinished.iter().map(|one| one.file.as_str()).collect();
+    assert_eq!(files, ["a", "a"]);
+    let why = &report.unfinished[0].why;
+    assert!(why.starts_with("`must_not_use code ba` of p was given up after 5 s"), "{why}");
 }
 
 #[test]

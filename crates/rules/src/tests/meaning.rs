@@ -5,6 +5,7 @@ use model::Target::{Code, Config, Dependency, File, Import};
 use model::{Operator, Target, Waiver};
 
 use super::{TODAY, applied, check, item, listed, places, rule, rules, waiver};
+use crate::{Extent, Project, Watch};
 
 /// Where a rule is broken, in files and dependencies.
 fn broken(
@@ -224,7 +225,8 @@ fn packages_of_python_are_known_by_any_spelling_of_their_name() {
             .iter_mut()
             .filter_map(|one| one.location.as_mut())
             .for_each(|at| at.file = file.into());
-        let report = rules(vec![item]).check(&[], Some(&listed), TODAY, &|| false).unwrap();
+        let report =
+            rules(vec![item]).check(&[], Some(&listed), Extent::Whole, TODAY, Watch::NONE).unwrap();
         report.findings.iter().filter_map(|one| one.location.as_ref()?.line).collect()
     };
     let names =
@@ -246,6 +248,52 @@ fn a_waiver_knows_a_package_of_python_by_any_spelling() {
     let mut listed = listed(&["flit_core"]);
     let rules = rules(vec![rule]);
     listed[0].location.as_mut().unwrap().file = "pyproject.toml".into();
-    let report = rules.check(&[], Some(&listed), TODAY, &|| false).unwrap();
+    let report = rules.check(&[], Some(&listed), Extent::Whole, TODAY, Watch::NONE).unwrap();
     assert!(report.findings.is_empty());
+}
+
+/// Rules about a whole project are judged by what it has, not by the part that is checked.
+#[test]
+fn a_part_of_a_project_breaks_no_rule_about_all_of_it() {
+    let constraints = vec![
+        rule(MustExist, File, "README.md"),
+        rule(MustUse, Dependency, "serde"),
+        rule(MustExist, Dependency, "tracing"),
+        rule(MustNotExist, File, "*.pem"),
+    ];
+    let rules = rules(vec![item("p", constraints)]);
+    let report = |source: &[(&str, &str)], names: &[&str], extent: Extent<'_>| {
+        let names = listed(names);
+        rules.check(&super::files(source), Some(&names), extent, TODAY, Watch::NONE).unwrap()
+    };
+    let counts = |extent: Extent<'_>| {
+        let report = report(&[("src/a.rs", "x"), ("a.pem", "x")], &["log"], extent);
+        (report.warn, report.unjudged.len())
+    };
+    assert_eq!(counts(Extent::Whole), (4, 0));
+    assert_eq!(counts(Extent::Part), (1, 3));
+    let project = |paths: &[&str], names: Option<&[&str]>| Project {
+        paths: paths.iter().map(|path| (*path).to_owned()).collect(),
+        dependencies: names.map(listed),
+    };
+    let of = |paths: &[&str], names| counts(Extent::PartOf(&project(paths, names)));
+    assert_eq!(of(&["README.md", "b.pem"], Some(&["serde@1", "tracing"])), (1, 0));
+    assert_eq!(of(&["src/a.rs"], Some(&["serde@1"])), (3, 0));
+    assert_eq!(of(&["docs/README.md"], None), (1, 2), "nobody knows its dependencies");
+    let (paths, names) = (["a", "b", "c"], ["x", "y"]);
+    let project = project(&paths, Some(&names));
+    let told = report(&[("src/a.rs", "x")], &["serde"], Extent::PartOf(&project));
+    let messages: Vec<&str> = told.findings.iter().map(|one| one.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        [
+            "`README.md` must exist as a file: none of the 3 files matches",
+            "`tracing` must exist as a dependency: none of the 2 listed matches",
+        ]
+    );
+    let unknown = report(&[("src/a.rs", "x")], &["serde", "tracing"], Extent::Part).unjudged;
+    assert_eq!(unknown.len(), 1);
+    assert!(unknown[0].starts_with("`must_exist file README.md` of p was left out"), "{unknown:?}");
+    let all = [("README.md", "x")];
+    assert!(report(&all, &["serde", "tracing"], Extent::Part).unjudged.is_empty());
 }

@@ -14,7 +14,7 @@ use model::{
 };
 
 use crate::imports::Import;
-use crate::{Finding, Listed, Location, Report, RuleSet, SourceFile};
+use crate::{Extent, Finding, Listed, Location, Report, RuleSet, SourceFile, Watch};
 
 pub(super) const TODAY: Date = Date::constant(2026, 2, 1);
 
@@ -116,7 +116,7 @@ pub(super) fn listed(dependencies: &[&str]) -> Vec<Listed> {
 
 pub(super) fn check(items: Vec<Item>, source: &[(&str, &str)], names: Option<&[&str]>) -> Report {
     let names = names.map(listed);
-    rules(items).check(&files(source), names.as_deref(), TODAY, &|| false).unwrap()
+    rules(items).check(&files(source), names.as_deref(), Extent::Whole, TODAY, Watch::NONE).unwrap()
 }
 
 /// Where a finding is: `file:line`, `file`, or nothing.

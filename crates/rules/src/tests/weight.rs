@@ -6,7 +6,7 @@ use model::time::Date;
 use model::{Constraint, Item, Layer, Severity, Waiver};
 
 use super::{TODAY, applied, check, files, flawed, item, listed, places, rule, rules, waiver};
-use crate::{FINDINGS_MAX, FINDINGS_OF_RULE_MAX, Finding, flaws};
+use crate::{Extent, FINDINGS_MAX, FINDINGS_OF_RULE_MAX, Finding, Watch, flaws};
 
 const YESTERDAY: Date = Date::constant(2026, 1, 31);
 
@@ -322,18 +322,33 @@ fn what_is_reported_does_not_depend_on_the_order_or_on_who_looked() {
     let pairs: Vec<(&str, &str)> =
         texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let names = listed(&["a"]);
-    let whole = rules.check(&files(&pairs), Some(&names), TODAY, &|| false).unwrap();
+    let whole =
+        rules.check(&files(&pairs), Some(&names), Extent::Whole, TODAY, Watch::NONE).unwrap();
     let mut seen = vec![crate::Seen::default(), crate::Seen::default(), crate::Seen::default()];
     for (nth, (path, text)) in pairs.iter().rev().enumerate() {
-        assert!(rules.look(&mut seen[nth % 3], path, text, &|| false));
+        assert!(rules.look(&mut seen[nth % 3], path, text, Watch::NONE));
     }
-    assert_eq!(rules.conclude(seen, Some(&names), TODAY), whole);
+    assert_eq!(rules.conclude(seen, Some(&names), Extent::Whole, TODAY), whole);
     assert!(whole.left_out > 0);
 }
 
 #[test]
 fn nothing_is_concluded_when_someone_said_stop() {
     let rules = rules(vec![item("p", vec![rule(MustNotUse, Code, "bad")])]);
-    assert_eq!(rules.check(&files(&[("a", "bad")]), None, TODAY, &|| true), None);
-    assert!(!rules.look(&mut crate::Seen::default(), "a", "bad", &|| true));
+    assert_eq!(
+        rules.check(
+            &files(&[("a", "bad")]),
+            None,
+            Extent::Whole,
+            TODAY,
+            Watch { stop: &|| true, ..Watch::NONE }
+        ),
+        None
+    );
+    assert!(!rules.look(
+        &mut crate::Seen::default(),
+        "a",
+        "bad",
+        Watch { stop: &|| true, ..Watch::NONE }
+    ));
 }

@@ -26,11 +26,13 @@ use crate::wire::Texts;
 /// # Returns
 /// `passed`: nothing blocks, whatever `minSeverity` hides. `violations` with item, constraint, severity,
 /// message and place, the 500 heaviest; `summary` counts all from `minSeverity` on. Accepted items bind; `knowledgeItemIds` asks others.
-/// Without `dependencies` no rule on them can be broken. A constraint that cannot be followed is a
-/// warning and hides no other.
+/// Without `dependencies` no rule on them can be broken. Rules about a whole project (`must_exist`, and
+/// `must_use` of a dependency) are judged by the caller's project; if that is not known, `warnings` name
+/// them. A constraint that cannot be followed is a warning and hides no other.
 ///
 /// # Errors
-/// `NOT_FOUND` for an unknown item; `INVALID_INPUT` for a wrong field; `TIMEOUT` after 30 s.
+/// `NOT_FOUND` for an unknown item; `INVALID_INPUT` for a wrong field; `TIMEOUT` after 30 s, or 5 s
+/// for one rule in one file.
 ///
 /// # Related
 /// `knowledge::check`: `knowledge_show` shows a rule that was broken; `lorekeep check` does the
@@ -149,6 +151,7 @@ impl Tool for KnowledgeCheck {
             choice: self.knowledge_item_ids.map_or(Choice::Binding, |ids| Choice::Named(ids.0)),
         };
         let checked = knowledge::check(cx.engine, cx.caller, &check)?;
+        checked.unjudged.into_iter().for_each(|text| cx.warn(text));
         let [info, warn, block] = checked.counts;
         let trusted = Trusted::look(cx.engine, cx.caller);
         let violations = checked.violations.into_iter();
@@ -202,9 +205,22 @@ mod tests {
         ));
     }
 
-    /// Where the one constraint is broken by these files and dependencies.
+    /// A project with these files and no repository.
+    fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let file = dir.path().join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        }
+        dir
+    }
+
+    /// Where the one constraint is broken by these files and dependencies, in a project with nothing
+    /// else than a manifest.
     fn places(constraint: &str, asked: &Value) -> Vec<(Option<String>, Option<u64>)> {
-        let mut bench = Bench::new();
+        let project = project(&[("package.json", "{}")]);
+        let mut bench = Bench::new().working_in(project.path());
         bench.run(&policy("rule", "block", constraint));
         let reply = bench.call("knowledge_check", asked.clone());
         assert!(!reply.is_error, "{}", reply.value);
@@ -289,6 +305,66 @@ mod tests {
             assert_eq!(places(&constraint, &given(hit.trim())), wanted, "{row}");
             assert_eq!(places(&constraint, &given(miss.trim())), [], "just a miss: {row}");
         }
+    }
+
+    #[test]
+    fn rules_about_the_whole_project_are_judged_by_the_project_or_left_out_and_named() {
+        let rules = [
+            "{operator: must_exist, target: file, pattern: README.md}",
+            "{operator: must_use, target: dependency, pattern: serde}",
+        ];
+        let asked = json!({
+            "files": [{"path": "src/a.rs", "content": "x"}],
+            "dependencies": [{"name": "log"}],
+        });
+        let answer = |root: Option<&tempfile::TempDir>| {
+            let bench = Bench::new();
+            let mut bench = match root {
+                Some(root) => bench.working_in(root.path()),
+                None => bench,
+            };
+            for (nth, rule) in rules.iter().enumerate() {
+                bench.run(&policy(&format!("rule{nth}"), "block", rule));
+            }
+            let reply = bench.call("knowledge_check", asked.clone()).value;
+            let texts = |value: &Value| -> Vec<String> {
+                value
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .map(|one| {
+                        let text = one.as_str().or_else(|| one["message"].as_str());
+                        text.unwrap().to_owned()
+                    })
+                    .collect()
+            };
+            assert_eq!(reply["passed"], texts(&reply["violations"]).is_empty());
+            (texts(&reply["violations"]), texts(&reply["warnings"]))
+        };
+        let (violations, warnings) = answer(None);
+        assert!(violations.is_empty(), "{violations:?}");
+        assert_eq!(warnings.len(), 2);
+        for part in ["`must_exist file README.md` of rule0", "`must_use dependency serde` of rule1"]
+        {
+            assert!(warnings.iter().any(|one| one.starts_with(part)), "{warnings:?}");
+        }
+        let whole =
+            project(&[("README.md", "x"), ("a/Cargo.toml", "[dependencies]\nserde = \"1\"")]);
+        assert_eq!(answer(Some(&whole)), (Vec::new(), Vec::new()));
+        let other = project(&[("docs/readme.md", "x"), ("go.mod", "require a/b v1"), ("c", "")]);
+        let (violations, warnings) = answer(Some(&other));
+        assert_eq!(
+            violations,
+            [
+                "`README.md` must exist as a file: none of the 4 files matches",
+                "must use `serde` as a dependency: none of the 1 listed matches",
+            ]
+        );
+        assert!(warnings.is_empty(), "{warnings:?}");
+        let broken = project(&[("README.md", "x"), ("package.json", "{"), ("Cargo.toml", "")]);
+        let (violations, warnings) = answer(Some(&broken));
+        assert!(violations.is_empty(), "what cannot be read may name it: {violations:?}");
+        assert!(warnings.len() == 1 && warnings[0].contains("serde"), "{warnings:?}");
     }
 
     #[test]

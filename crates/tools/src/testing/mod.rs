@@ -197,6 +197,13 @@ impl Bench {
         self
     }
 
+    /// The same for a caller whose project has this root.
+    #[must_use]
+    pub fn working_in(mut self, root: &std::path::Path) -> Self {
+        self.caller.here = Some(root.to_owned());
+        self
+    }
+
     /// Plays a transcript.
     pub fn run(&mut self, transcript: &str) {
         let mut captures = std::mem::take(&mut self.captures);

@@ -111,7 +111,8 @@ fn summary(outcome: &Outcome) -> String {
     let [info, warn, block] = outcome.counts;
     let files = counted(outcome.files, "file");
     let items = counted(outcome.rules.items().len(), "item");
-    if info + warn + block == 0 {
+    let failures = outcome.failures().count();
+    if info + warn + block + failures == 0 {
         let dependencies = outcome.dependencies.map_or_else(String::new, |count| {
             let noun = if count == 1 { "dependency" } else { "dependencies" };
             format!(" and {count} {noun}")
@@ -121,8 +122,13 @@ fn summary(outcome: &Outcome) -> String {
     }
     let told = [(block, "block", BAD), (warn, "warn", WARN), (info, "info", DIM)];
     let told = told.into_iter().filter(|(count, _, _)| *count > 0);
-    let told: Vec<String> =
+    let mut told: Vec<String> =
         told.map(|(count, word, style)| styled(style, format!("{count} {word}"))).collect();
+    if failures > 0 {
+        let problems = counted(failures, "problem");
+        let problems = format!("{problems} (see above; --allow-problems lets it pass)");
+        told.push(styled(BAD, problems));
+    }
     let took = outcome.took.as_millis();
     format!("{} in {files} against {items} ({took} ms)", told.join(", "))
 }

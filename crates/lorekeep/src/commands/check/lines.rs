@@ -49,7 +49,8 @@ fn describe(violation: &Violation) -> Value {
     told
 }
 
-/// A check as JUnit's XML: a test for each item, which fails where it is broken.
+/// A check as JUnit's XML: a test for each item, which fails where it is broken; and one that is an
+/// error where something could not be checked.
 pub(super) fn junit(outcome: &Outcome) -> Vec<String> {
     let mut broken: HashMap<&str, Vec<&Violation>> = HashMap::new();
     for violation in outcome.new_ones() {
@@ -58,8 +59,11 @@ pub(super) fn junit(outcome: &Outcome) -> Vec<String> {
         }
     }
     let items = outcome.rules.items();
-    let (tests, failures) = (items.len(), broken.len());
-    let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\"");
+    let problems: Vec<String> = outcome.failures().map(Problem::text).collect();
+    let errors = usize::from(!problems.is_empty());
+    let (tests, failures) = (items.len() + errors, broken.len());
+    let counts =
+        format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"0\"");
     let time = outcome.took.as_secs_f64();
     let mut lines = vec![
         r#"<?xml version="1.0" encoding="UTF-8"?>"#.to_owned(),
@@ -77,6 +81,13 @@ pub(super) fn junit(outcome: &Outcome) -> Vec<String> {
                 lines.push("    </testcase>".to_owned());
             }
         }
+    }
+    if let Some(first) = problems.first() {
+        lines.push(r#"    <testcase classname="lorekeep" name="problems" time="0">"#.to_owned());
+        lines.push(format!(r#"      <error message="{}">"#, xml(first)));
+        lines.push(xml(&problems.join("\n")));
+        lines.push("      </error>".to_owned());
+        lines.push("    </testcase>".to_owned());
     }
     lines.push("  </testsuite>".to_owned());
     lines.push("</testsuites>".to_owned());
@@ -143,7 +154,15 @@ pub(super) fn github(outcome: &Outcome) -> Vec<String> {
         properties.push(format!("title={}", property(&item.id)));
         format!("::{level} {}::{}", properties.join(","), data(&finding.message))
     };
-    outcome.new_ones().map(line).collect()
+    let problem = |problem: &Problem| {
+        let file = if problem.file.is_empty() {
+            String::new()
+        } else {
+            format!("file={},", property(&problem.file))
+        };
+        format!("::error {file}title=not checked::{}", data(&problem.why))
+    };
+    outcome.new_ones().map(line).chain(outcome.failures().map(problem)).collect()
 }
 
 /// A message as GitHub reads it.

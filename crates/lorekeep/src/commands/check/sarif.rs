@@ -69,7 +69,7 @@ pub(super) fn sarif(outcome: &Outcome, tree: &Tree, knowledge: &Knowledge) -> Va
                 "rules": listing.rules,
             }},
             "invocations": [{
-                "executionSuccessful": true,
+                "executionSuccessful": outcome.failures().next().is_none(),
                 "toolExecutionNotifications": notifications,
             }],
             "columnKind": "unicodeCodePoints",
@@ -208,7 +208,8 @@ fn uri(path: &str) -> String {
 }
 
 fn notification(problem: &Problem) -> Value {
-    json!({"level": "warning", "message": {"text": problem.text()}})
+    let level = if problem.is_failure { "error" } else { "warning" };
+    json!({"level": level, "message": {"text": problem.text()}})
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! All files against the rules, on every core.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use model::time::Date;
-use rules::{Finding, Listed, Location, RuleSet, Seen, manifest};
+use rules::{Extent, Finding, Listed, RuleSet, Seen, Watch, manifest};
 
 use super::Problem;
 use super::tree::{Content, Source, Tree};
@@ -14,6 +16,8 @@ pub(super) struct Scanned {
     pub(super) seen: Vec<Seen>,
     /// The dependencies; none if no manifest was read.
     pub(super) listed: Option<Vec<Listed>>,
+    /// The texts of the manifests, by their paths.
+    manifests: BTreeMap<String, String>,
     pub(super) problems: Vec<Problem>,
     /// How many files were looked at.
     pub(super) files: usize,
@@ -32,15 +36,15 @@ pub(super) fn scan(rules: &RuleSet, tree: &Tree, sources: &[Source]) -> Scanned 
     let mut all = Scanned::default();
     for (seen, part) in &mut parts {
         all.seen.push(std::mem::take(seen));
-        if let Some(listed) = part.listed.take() {
-            all.listed.get_or_insert_default().extend(listed);
-        }
+        all.manifests.append(&mut part.manifests);
         all.problems.append(&mut part.problems);
         all.files += part.files;
     }
-    if let Some(listed) = &mut all.listed {
-        listed.sort_by(|one, other| one.location.cmp(&other.location));
-    }
+    let found = manifest::list(&all.manifests, &|path| tree.text(path));
+    all.listed = found.listed;
+    let why = |why| format!("its dependencies cannot be read: {why}");
+    let unread = found.problems.into_iter().map(|(path, it)| Problem::new(path, why(it)));
+    all.problems.extend(unread);
     all
 }
 
@@ -55,7 +59,8 @@ pub(super) fn one_by_one(
         let (findings, problems) = part;
         let (mut seen, mut scanned) = (Seen::default(), Scanned::default());
         look(rules, tree, one, &mut seen, &mut scanned);
-        let report = rules.conclude(vec![seen], None, today);
+        let report = rules.conclude(vec![seen], None, Extent::Whole, today);
+        problems.extend(report.unfinished.into_iter().map(Problem::from));
         let is_here = |finding: &Finding| finding.location.is_some();
         findings.extend(report.findings.into_iter().filter(is_here));
         if report.left_out > 0 {
@@ -117,22 +122,9 @@ fn look(rules: &RuleSet, tree: &Tree, source: &Source, seen: &mut Seen, scanned:
         return;
     };
     // It stops for nobody: who does not want to wait ends the program.
-    rules.look(seen, path, &text, &|| false);
-    if !manifest::is_manifest(path) {
-        return;
-    }
-    match manifest::read(path, &text) {
-        Ok(declared) => {
-            let listed = declared.into_iter().map(|one| Listed {
-                dependency: one.dependency,
-                location: Some(Location { file: path.clone(), line: Some(one.line) }),
-                last_line: Some(one.last_line),
-            });
-            scanned.listed.get_or_insert_default().extend(listed);
-        }
-        Err(why) => {
-            let why = format!("its dependencies cannot be read: {why}");
-            scanned.problems.push(Problem::new(path, why));
-        }
+    let began = Instant::now();
+    rules.look(seen, path, &text, Watch { elapsed: &|| began.elapsed(), ..Watch::NONE });
+    if manifest::is_manifest(path) {
+        scanned.manifests.insert(path.clone(), text);
     }
 }

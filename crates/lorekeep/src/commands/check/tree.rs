@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use ignore::WalkBuilder;
 use ledger::plain::Plain;
+use rank::chunk::utf16_lossy;
 
 use super::Problem;
 use crate::identity;
@@ -122,6 +123,14 @@ impl Tree {
         files
     }
 
+    /// The text of a file that lies there now, if it has one.
+    pub(super) fn text(&self, path: &str) -> Option<String> {
+        match read(&self.root.join(path)) {
+            Ok(Content::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
     /// The staged texts of the files that may be another in the work tree; none if it is no text.
     fn staged(&self, paths: &[String]) -> Result<HashMap<String, Option<Vec<u8>>>> {
         let git = self.need_git("--staged")?;
@@ -204,7 +213,7 @@ fn read(path: &Path) -> std::io::Result<Content> {
     let mut file = fs::File::open(path)?;
     let mut bytes = Vec::new();
     (&mut file).take(BINARY_LOOKED_AT as u64).read_to_end(&mut bytes)?;
-    if bytes.contains(&0) {
+    if is_binary(&bytes) {
         return Ok(Content::Binary);
     }
     if data.len() > BYTES_MAX {
@@ -215,9 +224,20 @@ fn read(path: &Path) -> std::io::Result<Content> {
     Ok(content(&bytes))
 }
 
+/// Whether a file that begins like this has no text. UTF-16 says what it is by a mark, and is text
+/// unless it has NULs as such.
+fn is_binary(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(BINARY_LOOKED_AT)];
+    let text = utf16_lossy(head);
+    text.map_or_else(|| head.contains(&0), |text| text.contains('\0'))
+}
+
 fn content(bytes: &[u8]) -> Content {
-    if bytes.iter().take(BINARY_LOOKED_AT).any(|byte| *byte == 0) {
+    if is_binary(bytes) {
         return Content::Binary;
+    }
+    if let Some(text) = utf16_lossy(bytes) {
+        return Content::Text(text);
     }
     let text = String::from_utf8_lossy(bytes);
     Content::Text(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
@@ -244,5 +264,21 @@ mod tests {
         assert!(matches!(content(&late), Content::Text(_)));
         let Content::Text(text) = content(b"\xef\xbb\xbfa\xffb") else { unreachable!() };
         assert_eq!(text, "a\u{fffd}b");
+    }
+
+    #[test]
+    fn utf16_is_text_by_its_mark() {
+        let of = |text: &str, number: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(number).collect()
+        };
+        for number in [u16::to_le_bytes, u16::to_be_bytes] {
+            let Content::Text(text) = content(&of("a\r\nb é\u{10a}", number)) else {
+                unreachable!()
+            };
+            assert_eq!(text, "a\r\nb é\u{10a}");
+            assert!(matches!(content(&of("a\0b", number)), Content::Binary));
+        }
+        // UTF-32.
+        assert!(matches!(content(b"\xff\xfe\0\0a\0\0\0"), Content::Binary));
     }
 }

@@ -38,7 +38,7 @@ fn people_read_where_and_which_line_and_which_rule() {
         "ä b,c:d%.rs:1  warn  50%, <b>: second\n",
         "web/package.json:2  block  must not use `mysql.*` as a dependency: mysql2 3.0.0\n",
         "(knowledge)  warn  constraint in line ",
-        "2 block, 3 warn in 3 files against 3 items (",
+        "2 block, 3 warn, 1 problem (see above; --allow-problems lets it pass) in 3 files against 3 items (",
     ] {
         assert!(out.contains(part), "{part}: {out}");
     }
@@ -146,15 +146,18 @@ fn junit_has_a_test_for_each_item() {
     assert_eq!(code, 1);
     let document = roxmltree::Document::parse(&out).unwrap();
     let suite = document.descendants().find(|node| node.has_tag_name("testsuite")).unwrap();
-    assert_eq!((suite.attribute("tests"), suite.attribute("failures")), (Some("3"), Some("2")));
+    assert_eq!((suite.attribute("tests"), suite.attribute("failures")), (Some("4"), Some("2")));
+    assert_eq!(suite.attribute("errors"), Some("1"));
     let cases: Vec<_> = suite.children().filter(|node| node.has_tag_name("testcase")).collect();
     let names: Vec<_> = cases.iter().filter_map(|case| case.attribute("name")).collect();
-    assert_eq!(names, ["adr-042-database-selection", "kept", "odd"]);
+    assert_eq!(names, ["adr-042-database-selection", "kept", "odd", "problems"]);
+    let error = cases[3].children().find(|node| node.has_tag_name("error")).unwrap();
+    assert!(error.text().unwrap().contains("broken/Cargo.toml: its dependencies"), "{out}");
     let failures: Vec<_> = cases
         .iter()
         .map(|case| case.children().filter(|node| node.has_tag_name("failure")).collect::<Vec<_>>())
         .collect();
-    assert_eq!(failures.iter().map(Vec::len).collect::<Vec<_>>(), [1, 0, 1]);
+    assert_eq!(failures.iter().map(Vec::len).collect::<Vec<_>>(), [1, 0, 1, 0]);
     let text = failures[2][0].text().unwrap();
     assert!(text.contains("50%, <b>:\nsecond") && text.contains("x<y>& ]]>"), "{text}");
     assert_eq!(failures[0][0].attribute("type"), Some("block"));
@@ -173,6 +176,10 @@ fn github_gets_a_command_for_each_violation() {
         assert!(out.lines().any(|one| one == line), "{line}: {out}");
     }
     assert!(out.contains("::notice file="), "{out}");
+    assert!(
+        out.contains("::error file=broken/Cargo.toml,title=not checked::its dependencies"),
+        "{out}"
+    );
     assert!(out.lines().all(|line| line.starts_with("::")), "{out}");
 }
 

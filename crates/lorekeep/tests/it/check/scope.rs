@@ -99,6 +99,75 @@ fn a_manifest_that_cannot_be_read_is_a_problem_and_hides_no_other() {
 }
 
 #[test]
+fn one_bad_entry_hides_no_other_and_fails_the_check() {
+    let project = Project::new();
+    project.write("package.json", "{\"dependencies\":{\"flask\":\"1\"},}");
+    project.write("go.mod", "require (\na v1\nb\n)\n");
+    let (code, out, err) = project.check(&[]);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(
+        out.contains("2 problems (see above; --allow-problems lets it pass) in 2 files"),
+        "{out}"
+    );
+    assert!(!out.contains("nothing found"), "{out}");
+    assert!(
+        err.contains("warning: package.json: its dependencies cannot be read: line 1: "),
+        "{err}"
+    );
+    let (code, out, err) = project.check(&["--allow-problems"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(
+        out.contains("2 files and 2 dependencies") && err.contains("package.json"),
+        "{out}{err}"
+    );
+    project.write("package.json", "{\"dependencies\":{\"mysql\":\"1\"},}");
+    assert_eq!(project.found(&["--allow-problems"]), ["adr package.json:1"]);
+    project.write("package.json", "{}");
+    project.commit();
+    project.write("a.rs", "fn a() {}\n");
+    project.git(&["add", "a.rs"]);
+    // Of what did not change another check tells.
+    let (code, _, err) = project.check(&["--staged"]);
+    assert!(code == 0 && err.contains("go.mod: its dependencies"), "{err}");
+    project.write("go.mod", "require (\na v1\nb\nc\n)\n");
+    project.git(&["add", "go.mod"]);
+    assert_eq!(project.check(&["--staged"]).0, 1);
+    assert_eq!(project.check(&["--staged", "--allow-problems"]).0, 0);
+}
+
+#[test]
+fn what_a_member_takes_from_its_cargo_workspace_is_checked_by_its_real_name() {
+    let project = Project::new();
+    project.write(
+        "Cargo.toml",
+        "[workspace]\n[workspace.dependencies]\ndb = { package = \"mysql\", version = \"25\" }\n",
+    );
+    project.write("a/Cargo.toml", "[dependencies]\ndb = { workspace = true }\n");
+    assert_eq!(project.found(&[]), ["adr Cargo.toml:3", "adr a/Cargo.toml:2"]);
+    let answer = project.json(&["a"]);
+    assert_eq!(super::places(&answer), ["adr a/Cargo.toml:2"]);
+    assert_eq!(answer["violations"][0]["excerpt"], "mysql 25");
+}
+
+#[test]
+fn utf16_is_checked_line_by_line() {
+    let project = Project::new();
+    let utf16 = |text: &str| -> Vec<u8> {
+        format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect()
+    };
+    project.write("a.rs", utf16("// é\r\n\u{10a}\r\nlet db = mysql_connect(1);\r\n"));
+    project.write("b.rs", utf16("fn b() {}\n"));
+    assert_eq!(project.found(&[]), ["adr a.rs:3"]);
+    project.commit();
+    // To git it is binary, so that any of its lines may have changed.
+    project.write("b.rs", utf16(&format!("fn b() {{}}\n{BAD}")));
+    assert_eq!(project.found(&["--diff", "HEAD"]), ["adr b.rs:2"]);
+    project.git(&["add", "b.rs"]);
+    project.write("b.rs", "");
+    assert_eq!(project.found(&["--staged"]), ["adr b.rs:2"]);
+}
+
+#[test]
 fn without_a_manifest_nothing_is_said_of_dependencies() {
     let project = Project::bare();
     project.rule("needs", "  - {operator: must_use, target: dependency, pattern: serde}");

@@ -2,6 +2,7 @@
 //! untouched; a migration that fails leaves the old one. The fixtures were written by the binaries of
 //! those versions, see their README.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -160,6 +161,60 @@ fn answers(home: &Path, schema: i64) {
         let waiting = run(home, &["review", "--json"]);
         let waiting = String::from_utf8_lossy(&waiting.stdout).into_owned();
         assert!(waiting.contains("We use pnpm, not npm."), "schema {schema}: {waiting}");
+    }
+}
+
+/// The files of a ledger, by their paths.
+fn ledger_files(home: &Path) -> BTreeMap<PathBuf, String> {
+    let mut folders = vec![home.join("ledger")];
+    let mut files = BTreeMap::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() && !path.ends_with(".git") {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "md") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                files.insert(path, text);
+            }
+        }
+    }
+    files
+}
+
+/// What plain git says of a ledger.
+fn git(home: &Path, args: &[&str]) -> String {
+    let mut git = Command::new("git");
+    git.arg("-C").arg(home.join("ledger")).args(args).env("GIT_CONFIG_GLOBAL", "/dev/null");
+    let output = git.output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn files_whose_ids_have_no_quotes_stay_as_they_are_until_their_records_change() {
+    for schema in 6..10 {
+        let (_dir, home) = store_of(schema);
+        let (before, head) = (ledger_files(&home), git(&home, &["rev-parse", "HEAD"]));
+        let is_bare = |text: &&String| text.contains("\nfid: ") && !text.contains("fid: \"");
+        assert!(before.len() > 1 && before.values().filter(is_bare).count() == before.len());
+        let decisions = call(&home, "get_decisions", "{}");
+        let synced = call(&home, "sync_git", "{}");
+        assert_eq!(synced["files_committed"], 0, "schema {schema}: {synced}");
+        let doctor = run(&home, &["doctor"]);
+        let said = String::from_utf8_lossy(&doctor.stdout).into_owned();
+        assert!(doctor.status.success(), "schema {schema}: {said}");
+        assert!(ledger_files(&home) == before, "schema {schema}");
+        assert_eq!(git(&home, &["rev-parse", "HEAD"]), head, "schema {schema}");
+        assert_eq!(git(&home, &["status", "--porcelain"]), "", "schema {schema}");
+        let fid = decisions["decisions"][0]["fid"].as_str().unwrap().to_owned();
+        call(&home, "update_decision", &format!(r#"{{"fid": "{fid}", "confidence": 0.91}}"#));
+        let mut after = ledger_files(&home);
+        after.retain(|path, text| before.get(path) != Some(text));
+        assert_eq!(after.len(), 1, "schema {schema}: {after:?}");
+        let quoted = format!("\nfid: \"{fid}\"\n");
+        assert!(after.values().all(|text| text.contains(&quoted)), "schema {schema}: {after:?}");
+        assert!(run(&home, &["doctor"]).status.success(), "schema {schema}");
     }
 }
 
