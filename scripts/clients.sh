@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Proves the server with MCP clients that others wrote: the Python clients 2.x and 1.x, Inspector
-# and Claude Code; and that `lorekeep install` puts it into Claude Code, OpenCode and Gemini CLI.
+# and Claude Code; that `lorekeep install` puts it into Claude Code, OpenCode and Gemini CLI; and that
+# Gemini CLI and Codex take its hooks.
 #
 # usage: clients.sh CACHE_DIR SERVER_BINARY
 #
@@ -163,7 +164,19 @@ agent="gemini cli $GEMINI_VERSION"
 if ! (need_package gemini "$GEMINI" "$GEMINI_VERSION"); then
     skip "$agent" "npm could not install $GEMINI@$GEMINI_VERSION"
 else
-    installed "$agent" gemini "$cache/gemini/node_modules/.bin:$(dirname "$node")" gemini
+    programs="$cache/gemini/node_modules/.bin:$(dirname "$node")"
+    installed "$agent" gemini "$programs" gemini
+    enter hooks-gemini
+    check "$agent hooks" "$python2" "$here/clients/hooks.py" "$agent hooks" gemini "$programs" "$binary"
+fi
+
+agent="codex $CODEX_VERSION"
+if ! (need_package codex "$CODEX" "$CODEX_VERSION"); then
+    skip "$agent" "npm could not install $CODEX@$CODEX_VERSION"
+else
+    programs="$cache/codex/node_modules/.bin:$(dirname "$node")"
+    enter hooks-codex
+    check "$agent hooks" "$python2" "$here/clients/hooks.py" "$agent hooks" codex "$programs" "$binary"
 fi
 
 count() {

@@ -12,6 +12,8 @@ INSTALL_SECONDS=300
     CLAUDE_VERSION='2.1.325'
     GEMINI='@google/gemini-cli'
     GEMINI_VERSION='0.61.0'
+    CODEX='@openai/codex'
+    CODEX_VERSION='0.169.0'
 }
 
 # missing WORD...: something is not there that the script cannot do without.

@@ -28,7 +28,7 @@ pub(crate) use everyday::SearchArgs;
 pub(crate) use graph::{GraphArgs, GraphWhat};
 pub(crate) use hook::{HookArgs, ReviewArgs};
 pub(crate) use import::{AUTO, ExportArgs, ImportArgs, ImportWhat, OWN};
-pub(crate) use install::{ClientArgs, InstallArgs, InstallWhat, PreCommitArgs, UninstallArgs};
+pub(crate) use install::{ClientArgs, InstallArgs, InstallWhat, UninstallArgs, UninstallWhat};
 pub(crate) use knowledge::{
     ImportAdrArgs, KnowledgeArgs, KnowledgeWhat, ListArgs, NewArgs, ReasonArgs, ShowArgs, StepArgs,
     SupersedeArgs,

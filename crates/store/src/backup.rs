@@ -44,9 +44,8 @@ impl Store {
 
 /// Copies a database to a file that is not there yet, and looks whether the copy is whole.
 pub(crate) fn into(source: &Connection, target: &Path) -> Result<BackupReport> {
-    let taken = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
     if target.exists() {
-        return Err(at(target)(taken));
+        return Err(StoreError::Exists { path: target.to_owned() });
     }
     let unfinished = sibling(target, &format!("unfinished-{}", std::process::id()));
     let put = |report| -> Result<BackupReport> {

@@ -95,7 +95,7 @@ fn refuse_log(log: &Path) -> Result<()> {
 pub(crate) fn named(error: StoreError, path: &Path) -> StoreError {
     let is_closed = matches!(&error, StoreError::Database(why) if is_unwritable(why));
     if !is_closed {
-        return error;
+        return error.on_disk_of(path);
     }
     let parts = ["", "-wal", "-shm"].map(|ending| part(path, ending));
     let found = parts

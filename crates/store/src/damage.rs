@@ -1,7 +1,8 @@
 //! A look at the whole database, for `lorekeep doctor`.
 
+use model::{Timestamp, time};
 use rusqlite::Connection;
-use rusqlite::types::ValueRef;
+use rusqlite::types::{Value, ValueRef};
 
 use crate::error::Result;
 use crate::row::{MEMORY_COLUMNS, memory_as_it_is};
@@ -24,9 +25,24 @@ pub struct Health {
     pub records: u64,
     /// What there is of each model's vectors.
     pub models: Vec<ModelState>,
+    /// When anything was last made or changed, by the clock of then.
+    pub newest: Option<Timestamp>,
+    /// How many memories, records and entities were changed before they were made.
+    pub changed_before_made: u64,
     /// What is wrong, in the database's own words; empty when nothing is.
     pub problems: Vec<String>,
 }
+
+/// The newest time, and how many things were changed before they were made.
+const TIMES: &str = "
+    SELECT max(newest), sum(backwards) FROM (
+        SELECT max(max(created_at, updated_at)) AS newest,
+          count(*) FILTER (WHERE updated_at < created_at) AS backwards FROM memory
+        UNION ALL SELECT max(max(created_at, updated_at)),
+          count(*) FILTER (WHERE updated_at < created_at) FROM record
+        UNION ALL SELECT max(max(created_at, updated_at)),
+          count(*) FILTER (WHERE updated_at < created_at) FROM entity
+        UNION ALL SELECT max(indexed_at), 0 FROM document)";
 
 impl Store {
     /// Reads the whole database and names what is wrong with it.
@@ -34,12 +50,21 @@ impl Store {
         let db = connection::open_read_only(self.path())?;
         let health = || {
             let count = |sql: &str| db.query_row(sql, [], |row| row.get(0));
+            let (newest, changed_before_made) =
+                db.query_row(TIMES, [], |row| Ok((row.get::<_, Value>(0)?, row.get(1)?)))?;
+            // A time that is damaged is none.
+            let newest = match newest {
+                Value::Integer(micros) => time::from_micros(micros),
+                _ => None,
+            };
             Ok(Health {
                 schema: migrate::version(&db)?,
                 memories: count("SELECT count(*) FROM memory")?,
                 chunks: count("SELECT count(*) FROM chunk")?,
                 records: count("SELECT count(*) FROM record")?,
                 models: vector::models(&db)?,
+                newest,
+                changed_before_made,
                 problems: self.all_problems(&db)?,
             })
         };

@@ -1,6 +1,8 @@
 //! Documents and their chunks.
 
-use model::{Chunk, ChunkId, ContentHash, Document, IndexedDocument, Scope, StoredChunk};
+use model::{
+    Chunk, ChunkId, ContentHash, Document, IndexedDocument, Scope, StoredChunk, Timestamp, time,
+};
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 
 use crate::Store;
@@ -32,6 +34,8 @@ pub struct DocumentStats {
     pub paths: Vec<String>,
     /// Where documents lie.
     pub scopes: Vec<Scope>,
+    /// When one was last read into the store.
+    pub newest: Option<Timestamp>,
 }
 
 pub(crate) const DOCUMENT_COLUMNS: &str =
@@ -143,6 +147,7 @@ impl Store {
                 "SELECT s.layer, s.owner FROM scope s
                  WHERE EXISTS (SELECT 1 FROM document d WHERE d.scope = s.id AND {sql})"
             );
+            let newest = format!("SELECT max(d.indexed_at) FROM document d WHERE {sql}");
             Ok(DocumentStats {
                 chunks: db
                     .prepare_cached(&count)?
@@ -155,6 +160,10 @@ impl Store {
                     .prepare_cached(&places)?
                     .query_map(params_from_iter(&values), |row| scope(row, 0))?
                     .collect::<rusqlite::Result<_>>()?,
+                newest: db
+                    .prepare_cached(&newest)?
+                    .query_row(params_from_iter(&values), |row| row.get::<_, Option<i64>>(0))?
+                    .and_then(time::from_micros),
             })
         })
     }

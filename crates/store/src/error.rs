@@ -1,6 +1,6 @@
 //! What can go wrong at the database, in the words of the person who has to mend it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::text;
@@ -108,6 +108,23 @@ pub enum StoreError {
         path: PathBuf,
         /// Why.
         why: std::io::Error,
+    },
+    /// The disk of the database is full or fails.
+    #[error("{path}: {}", disk_trouble(why))]
+    Disk {
+        /// The database.
+        path: PathBuf,
+        /// What SQLite says.
+        why: rusqlite::Error,
+    },
+    /// A backup would overwrite a file.
+    #[error(
+        "{path} exists already, and a backup overwrites nothing: name another file, or remove this one \
+         first"
+    )]
+    Exists {
+        /// The file.
+        path: PathBuf,
     },
     /// The database said no.
     #[error("database: {0}")]
@@ -218,10 +235,22 @@ impl StoreError {
     pub(crate) fn is_full_disk(&self) -> bool {
         match self {
             Self::Shared(error) => error.is_full_disk(),
-            Self::Database(error) => {
-                error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull)
-            }
+            Self::Database(error) | Self::Disk { why: error, .. } => is_full(error),
             _ => false,
+        }
+    }
+
+    /// The same error with the name of the database if its disk is full or fails: SQLite does not tell
+    /// which one that is.
+    pub(crate) fn on_disk_of(self, database: &Path) -> Self {
+        use rusqlite::ErrorCode::{DiskFull, SystemIoFailure};
+        match self {
+            Self::Database(why)
+                if matches!(why.sqlite_error_code(), Some(DiskFull | SystemIoFailure)) =>
+            {
+                Self::Disk { path: database.to_owned(), why }
+            }
+            other => other,
         }
     }
 
@@ -263,6 +292,21 @@ fn reason(error: &rusqlite::Error) -> String {
     }
 }
 
+/// Whether the disk has no room. Where that keeps SQLite from making its shared index, it calls it an
+/// I/O error.
+fn is_full(error: &rusqlite::Error) -> bool {
+    let extended = error.sqlite_error().map(|error| error.extended_code);
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull)
+        || extended == Some(rusqlite::ffi::SQLITE_IOERR_SHMSIZE)
+}
+
+fn disk_trouble(error: &rusqlite::Error) -> String {
+    match is_full(error) {
+        true => "the disk is full: make room on it, then try again".to_owned(),
+        false => format!("{error}; the log of the system tells more (dmesg, journalctl)"),
+    }
+}
+
 /// Whether the header says what SQLite knows nothing of.
 fn is_strange(error: &rusqlite::Error) -> bool {
     let signs = ["unsupported file format", "malformed database schema"];
@@ -288,6 +332,6 @@ fn is_unreadable(error: &rusqlite::Error) -> bool {
 }
 
 /// `error` at `path`.
-pub(crate) fn at(path: &std::path::Path) -> impl FnOnce(std::io::Error) -> StoreError + '_ {
+pub(crate) fn at(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError + '_ {
     move |why| StoreError::File { path: path.to_owned(), why }
 }

@@ -95,7 +95,7 @@ pub use record::{RecordFilter, StoredRecord};
 pub use repair::{Repair, repair};
 pub use replace::settle_in as settle;
 use rescue::Rescue;
-pub use rolling::{FOLDER as BACKUPS, Kept, Rhythm, Rolled, backups, now};
+pub use rolling::{FOLDER as BACKUPS, Kept, Rhythm, Rolled, Room, backups, now};
 pub use search::Search;
 pub use stats::{Census, MemoryStats, TagCount};
 use trouble::Trouble;
@@ -401,7 +401,7 @@ impl Store {
                  --repair",
                 self.path.display()
             ))),
-            Err(error) => Err(error),
+            Err(error) => Err(self.trouble.named(error)),
             Ok(answer) => {
                 let mut readers = self.readers.lock().unwrap_or_else(|e| e.into_inner());
                 if readers.len() < READERS_IDLE_MAX {

@@ -241,9 +241,7 @@ fn make(
     copy: &dyn Fn(&Path) -> Result<BackupReport>,
 ) -> Result<Rolled> {
     sweep(folder);
-    let size = |path: PathBuf| std::fs::metadata(path).map_or(0, |data| data.len());
-    let needed = size(database.to_owned()) + size(part(database, "-wal")) + ROOM_LEFT;
-    if let Some(free) = free(folder).filter(|free| *free < needed) {
+    if let Some(Room { needed, free }) = room(folder, database).filter(Room::is_small) {
         return Ok(Rolled::NoRoom { needed, free });
     }
     let path = folder.join(name);
@@ -306,10 +304,32 @@ fn remove(path: &Path) {
     let _ = std::fs::remove_file(part(path, ".sum"));
 }
 
-/// The room on the disk, if it can be told.
-fn free(folder: &Path) -> Option<u64> {
+/// The room on a disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// How many bytes are free.
+    pub free: u64,
+    /// How many a backup takes and leaves to others.
+    pub needed: u64,
+}
+
+impl Room {
+    /// Whether a backup has too little.
+    pub fn is_small(&self) -> bool {
+        self.free < self.needed
+    }
+
+    /// The room on the disk of a data directory, if the system says it.
+    pub fn of(dir: &Path) -> Option<Self> {
+        room(dir, &dir.join(crate::FILE_NAME))
+    }
+}
+
+fn room(folder: &Path, database: &Path) -> Option<Room> {
+    let size = |path: PathBuf| std::fs::metadata(path).map_or(0, |data| data.len());
+    let needed = size(database.to_owned()) + size(part(database, "-wal")) + ROOM_LEFT;
     let disk = rustix::fs::statvfs(folder).ok()?;
-    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+    Some(Room { free: disk.f_bavail.saturating_mul(disk.f_frsize), needed })
 }
 
 pub(crate) fn sum_of(path: &Path) -> Result<String> {

@@ -118,7 +118,7 @@ impl Trouble {
     /// Notes it if `error` says that the file itself is broken, and gives it its name.
     pub(crate) fn heed(&self, error: StoreError) -> StoreError {
         if !error.is_broken_file() {
-            return error;
+            return error.on_disk_of(&self.database);
         }
         let why = error.to_string();
         self.note(&why);
@@ -127,7 +127,10 @@ impl Trouble {
 
     /// Gives damage the database's name, and notes nothing: for who must not write.
     pub(crate) fn named(&self, error: StoreError) -> StoreError {
-        if error.is_broken_file() { self.harmed(&error.to_string()) } else { error }
+        match error.is_broken_file() {
+            true => self.harmed(&error.to_string()),
+            false => error.on_disk_of(&self.database),
+        }
     }
 
     /// The error that names the database and what to do.

@@ -235,7 +235,8 @@ pub(crate) fn archive(connection: &Connection, id: MemoryId, at: i64) -> Result<
     let Some(seq) = seq(connection, id)? else { return Ok(()) };
     connection
         .prepare_cached(
-            "UPDATE memory SET archived = 1, updated_at = ?2, revision = revision + 1 WHERE seq = ?1",
+            "UPDATE memory SET archived = 1, updated_at = max(created_at, ?2), revision = revision + 1
+             WHERE seq = ?1",
         )?
         .execute(params![seq, at])?;
     log::note(connection, seq)
@@ -344,7 +345,7 @@ fn archive_beyond(connection: &Connection, quota: &Quota, keep: u64, at: i64) ->
         .query_row(params_from_iter(&values), |row: &Row<'_>| row.get(0))?;
     let keep = keep.saturating_sub(rules).max(1);
     let sql = format!(
-        "UPDATE memory SET archived = 1, updated_at = {at}, revision = revision + 1
+        "UPDATE memory SET archived = 1, updated_at = max(created_at, {at}), revision = revision + 1
          WHERE seq IN (SELECT m.seq FROM memory m JOIN scope s ON s.id = m.scope
                        LEFT JOIN memory_access a ON a.memory = m.seq
                        WHERE {filter} AND NOT {golden} GROUP BY m.seq

@@ -157,7 +157,7 @@ impl<'a> Draft<'a> {
             Fate::New | Fate::Known => Provenance::UNKNOWN,
         };
         if fate == Fate::Changed {
-            changed.updated_at = self.now;
+            changed.updated_at = self.now.max(changed.created_at);
             let revision = Some(known.revision);
             self.change.guards.push(Guard::Entity { scope, name, revision });
         }
@@ -285,7 +285,7 @@ pub fn revise(
         if entity == known {
             return Ok((known, false));
         }
-        entity.updated_at = engine.clock.now();
+        entity.updated_at = engine.clock.now().max(entity.created_at);
         let (scope, name, revision) = (scope.clone(), name.to_owned(), Some(known.revision));
         let mirror = *mirror_of(engine, &entity, from_of(engine, &known, &entity)?);
         let change = Change {

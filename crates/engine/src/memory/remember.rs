@@ -168,7 +168,7 @@ fn enrich(engine: &Engine, caller: &Caller, id: MemoryId, again: &Memory) -> Res
     if richer == known {
         return Ok(true);
     }
-    richer.updated_at = again.created_at;
+    richer.updated_at = again.created_at.max(richer.created_at);
     let guards = vec![Guard::Unchanged { id, revision: known.revision }];
     let change = Change { guards, ops: vec![Op::Replace(indexed(engine, richer))] };
     Ok(engine.apply_texts(change)? == Outcome::Applied)

@@ -38,7 +38,8 @@ pub fn revise(
         }
         memory.accessed(now);
         if !fields.is_empty() {
-            memory.updated_at = now;
+            // The clock may have been set back since it was made.
+            memory.updated_at = now.max(memory.created_at);
         }
         if fields.contains(&Field::Content) {
             memory.provenance = memory.provenance.reworded_by(engine.actor());

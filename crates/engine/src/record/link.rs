@@ -94,7 +94,7 @@ fn evidenced(found: Vec<StoredRecord>, happened: &Episode, told: Episode, ops: V
         let mut record = was.record.clone();
         record.evidence.push(as_evidence(happened));
         record.confidence = after_evidence(record.confidence);
-        record.updated_at = told.at;
+        record.updated_at = told.at.max(record.created_at);
         (record, Some(was))
     });
     Write {

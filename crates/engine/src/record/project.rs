@@ -209,7 +209,8 @@ fn date(engine: &Engine, record: &mut Record) -> Result<()> {
     let log = engine.delivery.ledger().log(Some(record.id), usize::MAX).map_err(failed)?;
     let first = log.last().map(|entry| entry.at);
     record.created_at = first.unwrap_or_else(|| engine.clock.now());
-    record.updated_at = log.first().map_or(record.created_at, |entry| entry.at);
+    let last = log.first().map_or(record.created_at, |entry| entry.at);
+    record.updated_at = last.max(record.created_at);
     Ok(())
 }
 

@@ -211,7 +211,7 @@ pub fn supersede(
         old.status = Status::Superseded;
         old.superseded_by = Some(record.id);
         old.superseded_at = Some(record.created_at);
-        old.updated_at = record.created_at;
+        old.updated_at = record.created_at.max(old.created_at);
         let kind = record.kind.name();
         let happened = episode(
             engine,
@@ -384,7 +384,7 @@ fn change(
         let told = format!("{subject} ({})", reason.replace('\n', ", "));
         let told = if kind == EpisodeKind::ProposalChange { subject.clone() } else { told };
         let happened = episode(engine, namespace.namespace(), kind, told, vec![id]);
-        record.updated_at = happened.at;
+        record.updated_at = happened.at.max(record.created_at);
         let write = Write {
             guards: vec![unchanged(&was)],
             puts: vec![(record.clone(), Some(was))],

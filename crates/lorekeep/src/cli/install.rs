@@ -47,21 +47,43 @@ pub(crate) enum InstallWhat {
 /// Options of `install pre-commit`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A hook that is there already is kept, and checks after ours. LOREKEEP_HOOKS=off skips ours once.")]
+A hook that is there already is kept, and checks after ours. LOREKEEP_HOOKS=off skips ours once.
+`lorekeep uninstall pre-commit` takes it out again.")]
 pub(crate) struct PreCommitArgs {
     /// Print what would be written, and where
     #[arg(long)]
     pub dry_run: bool,
 }
 
+/// What can be taken out again, besides clients.
+#[derive(Debug, Subcommand)]
+pub(crate) enum UninstallWhat {
+    /// Check commits in this repository no more
+    PreCommit(UninstallPreCommitArgs),
+}
+
+/// Options of `uninstall pre-commit`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+What others wrote into the hook stays; a hook that only `install pre-commit` made is removed.")]
+pub(crate) struct UninstallPreCommitArgs {
+    /// Print what would be left, and where
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
 /// Options of `uninstall`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "\
 A file that only `install` changed becomes what it was, byte for byte; one that it made is removed.
 Memories stay where they are.
 
 Exit code: 0 if nothing of ours is left in the clients, 1 if a file was refused.")]
 pub(crate) struct UninstallArgs {
+    /// Where else
+    #[command(subcommand)]
+    pub what: Option<UninstallWhat>,
     #[command(flatten)]
     pub clients: ClientArgs,
 }

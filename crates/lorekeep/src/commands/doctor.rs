@@ -1,6 +1,8 @@
 //! `lorekeep doctor`: what is wrong, and how to mend it.
 
 mod audit;
+mod clock;
+mod disk;
 mod knowledge;
 mod repair;
 
@@ -9,7 +11,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
+use engine::Clock;
 use engine::record::{self, Checked, Edited, Outlook};
+use providers::SystemClock;
 use serde_json::{Value, json};
 use serve::http::tokens::{FILE_NAME as TOKENS_FILE, Tokens};
 use store::{ModelState, SCHEMA_VERSION, Store, StoreError};
@@ -54,6 +58,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<ExitCode> {
     let mut findings = vec![version(), configuration(&settings)];
     findings.extend(permissions(&settings.data_dir));
     findings.extend(origin(&settings.data_dir));
+    findings.extend(disk::look(&settings));
     findings.extend(store(&settings));
     findings.extend(backups(&settings));
     findings.extend(tokens(&settings.data_dir));
@@ -185,6 +190,7 @@ fn store(settings: &Settings) -> Vec<Finding> {
     let mut findings = vec![finding("store", State::Good, text)];
     let texts = memories + health.chunks + health.records;
     findings.extend(health.models.iter().map(|model| vectors(model, texts)));
+    findings.extend(clock::look(&health, SystemClock.now()));
     let noted = damage.filter(|what| !health.problems.contains(what));
     findings.extend(
         noted

@@ -7,12 +7,12 @@ use anyhow::Result;
 use crate::cli::{InstallArgs, InstallWhat};
 
 mod clients;
-mod pre_commit;
+pub(crate) mod pre_commit;
 pub(crate) mod work;
 
 pub(crate) fn run(args: &InstallArgs) -> Result<ExitCode> {
     match &args.what {
-        Some(InstallWhat::PreCommit(args)) => pre_commit::run(args),
+        Some(InstallWhat::PreCommit(args)) => pre_commit::install(args.dry_run),
         None => clients::run(args),
     }
 }

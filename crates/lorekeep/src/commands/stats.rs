@@ -81,7 +81,7 @@ fn counted(engine: &Engine, caller: &Caller, of: &Namespace, dir: &Path) -> Resu
         knowledge: knowledge::listed(engine, caller).open(caller).count(),
         index: index::state(engine)?,
         bytes: size(dir),
-        last_write: last_write(engine, caller, of, open)?,
+        last_write: last_write(engine, caller, of, open)?.max(documents.newest),
     })
 }
 

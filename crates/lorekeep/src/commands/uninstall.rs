@@ -1,15 +1,23 @@
-//! `lorekeep uninstall`: out of the clients on this machine.
+//! `lorekeep uninstall`: out of the clients on this machine, or out of the hook before a commit.
 
 use std::process::ExitCode;
 
 use anyhow::Result;
 use providers::clients::{Client, ClientFile, Desk, Extras};
 
+use super::install::pre_commit;
 use super::install::work::Work;
-use crate::cli::UninstallArgs;
+use crate::cli::{UninstallArgs, UninstallWhat};
 use crate::output;
 
 pub(crate) fn run(args: &UninstallArgs) -> Result<ExitCode> {
+    match &args.what {
+        Some(UninstallWhat::PreCommit(args)) => pre_commit::uninstall(args.dry_run),
+        None => out_of_clients(args),
+    }
+}
+
+fn out_of_clients(args: &UninstallArgs) -> Result<ExitCode> {
     let mut work = Work::new(&args.clients)?;
     let names = &args.clients.names;
     let is_chosen = |client: &Client| names.is_empty() || names.contains(client);

@@ -346,6 +346,46 @@ fn everything_is_counted() {
 }
 
 #[test]
+fn reading_documents_is_a_write() {
+    let dir = tempfile::tempdir().unwrap();
+    let docs = tempfile::tempdir().unwrap();
+    std::fs::write(docs.path().join("a.md"), "# A\n\nThe heron stands.\n").unwrap();
+    told(dir.path(), &["index", docs.path().to_str().unwrap()]);
+    let stats = told_json(dir.path(), &["stats"]);
+    assert_eq!(stats["documents"]["files"], 1, "{stats}");
+    assert!(stats["last_write"].is_string(), "{stats}");
+    assert!(!told(dir.path(), &["stats"]).contains("never"));
+}
+
+/// What the clock said when the store was written: long after now.
+const LATER: i64 = 4_102_444_800_000_000;
+
+#[test]
+fn a_clock_that_was_set_back_dates_no_change_before_its_beginning_and_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path();
+    let kept = add(home, &["The heron stands."]);
+    add(home, &["The stork clatters."]);
+    let db = || rusqlite::Connection::open(home.join("lorekeep.db")).unwrap();
+    let dates = "UPDATE memory SET created_at = ?1, updated_at = ?2";
+    assert_eq!(db().execute(dates, [LATER, LATER]).unwrap(), 2);
+    let (code, _, err) = run_edited(home, "sed -i s/stands/waits/ \"$1\"", &["edit", &kept]);
+    assert_eq!(code, 0, "{err}");
+    let backwards = "SELECT count(*) FROM memory WHERE updated_at < created_at";
+    let count = |sql: &str| db().query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(count(backwards), 0);
+    let doctor = told(home, &["doctor"]);
+    assert!(doctor.contains("clock") && doctor.contains("dated 2100-01-01T"), "{doctor}");
+    // As versions before this one left it.
+    db().execute(dates, [LATER, 1_700_000_000_000_000]).unwrap();
+    let doctor = told(home, &["doctor"]);
+    assert!(
+        doctor.contains("2 memories, records or entities are dated as changed before"),
+        "{doctor}"
+    );
+}
+
+#[test]
 fn the_context_of_a_prompt_is_shown_with_what_it_costs() {
     let dir = tempfile::tempdir().unwrap();
     let home = dir.path();

@@ -285,6 +285,37 @@ fn an_answer_is_recorded_once_whichever_way_it_is_told() {
     assert_eq!(memories["totalCount"], 0, "nothing becomes a memory by itself");
 }
 
+/// As Gemini CLI 0.61.0 tells an answer, whose prompt has what the hooks before it added.
+const GEMINI_PROMPT: &str = "<hook_context>&lt;lorekeep-notes&gt;\nNotes that Lorekeep recorded earlier.\n\n\
+    Memories:\n- We always deploy on Tuesdays & \"so\" [mem_1, 2026-01-02]\n\
+    &lt;/lorekeep-notes&gt;</hook_context>\n\nHow do we deploy the web shop?";
+
+#[test]
+fn our_own_notes_are_nobodys_words_in_whichever_form_they_come_back() {
+    let notes = "<lorekeep-notes>\nMemories:\n- We always deploy on Tuesdays.\n</lorekeep-notes>";
+    let escaped = |open: &str, close: &str| notes.replace('<', open).replace('>', close);
+    let spoken = [
+        GEMINI_PROMPT.to_owned(),
+        format!("{PROMPT}\n{}", escaped("&lt;", "&gt;")),
+        format!("{}\n\n{PROMPT}", escaped("&#x3c;", "&#x3E;")),
+        format!("{PROMPT} {}", escaped("\\u003c", "\\u003e")),
+    ];
+    for (number, prompt) in spoken.iter().enumerate() {
+        for client in ["gemini", "claude-code", "codex"] {
+            let place = Place::new();
+            let event = if client == "gemini" { "AfterAgent" } else { "Stop" };
+            let told = json!({"prompt": prompt, "prompt_response": "Noted."});
+            assert_eq!(place.hook(client, event, &place.input(told)), "");
+            let events = place.events();
+            let kept = json!(events).to_string();
+            assert_eq!(events.len(), 1, "{client} {number}: {kept}");
+            assert!(kept.contains(PROMPT), "{client} {number}: {kept}");
+            assert!(!kept.contains("Tuesdays") && !kept.contains("hook_context"), "{kept}");
+            assert!(!place.run(&["review", "--json"]).contains("Tuesdays"));
+        }
+    }
+}
+
 #[test]
 fn who_may_not_write_records_nothing() {
     let place = Place::new();

@@ -108,7 +108,7 @@ fn an_older_client_has_a_session() {
     assert_eq!(http.post(&[], &call).status, StatusCode::BAD_REQUEST, "no session");
     let unknown = http.post(&[("mcp-session-id", "unknown")], &call);
     assert_eq!(unknown.status, StatusCode::NOT_FOUND);
-    assert_eq!(http.send(Method::DELETE, &headers, b"").status, StatusCode::ACCEPTED);
+    assert_eq!(http.send(Method::DELETE, &headers, b"").status, StatusCode::NO_CONTENT);
     assert_eq!(http.post(&headers, &call).status, StatusCode::NOT_FOUND, "it has ended");
 }
 

@@ -247,7 +247,7 @@ fn a_token_opens_no_more_sessions_than_there_is_room_for() {
     assert_eq!(refused.message()["error"]["data"]["code"], "RATE_LIMITED");
     assert_eq!(http.post(&[("authorization", &bob)], &message).status, StatusCode::OK);
     let own = [("mcp-session-id", first.as_str())];
-    assert_eq!(http.send(Method::DELETE, &own, b"").status, StatusCode::ACCEPTED);
+    assert_eq!(http.send(Method::DELETE, &own, b"").status, StatusCode::NO_CONTENT);
     assert_eq!(http.post(&[], &message).status, StatusCode::OK, "there is room again");
 }
 

@@ -118,6 +118,7 @@ fn full() -> Home {
         (".config/zed/settings.json", ZED),
         (".config/opencode/opencode.jsonc", "{\n  // mine\n}\n"),
         (".config/goose/config.yaml", GOOSE),
+        (".config/goose/.goosehints", "# Mine\n"),
         (".codeium/windsurf/mcp_config.json", ""),
     ])
 }
@@ -159,7 +160,10 @@ fn one_line_puts_it_into_every_client_and_one_takes_it_out_again() {
         let start = json!({"command": format!("{BINARY} hook cursor sessionStart"), "timeout": 5});
         json!({"version": 1, "hooks": {"sessionStart": [start], "stop": [hook]}})
     });
-    for file in [".claude/CLAUDE.md", ".codex/AGENTS.md", ".gemini/GEMINI.md"] {
+    let hook = &home.json(".codex/hooks.json")["hooks"]["SessionEnd"][0]["hooks"][0];
+    assert_eq!(hook["timeout"], 3, "more than it gives would be warned of at each start");
+    let goose = ".config/goose/.goosehints";
+    for file in [".claude/CLAUDE.md", ".codex/AGENTS.md", ".gemini/GEMINI.md", goose] {
         assert!(home.read(file).contains("`memory_search`"), "{file}");
     }
     assert_eq!(home.read(".codex/config.toml.lorekeep-backup"), CODEX);
@@ -220,7 +224,7 @@ fn where_no_client_is_found_it_is_said_what_was_looked_for() {
 fn a_client_that_is_named_need_not_be_found_and_leaves_no_folder() {
     let home = Home::new(&[]);
     let (code, out, _) = home.run(&["install", "goose", "codex", "vscode"]);
-    assert_eq!((code, out.lines().count()), (0, 5), "{out}");
+    assert_eq!((code, out.lines().count()), (0, 6), "{out}");
     assert!(out.contains("goose\tnot found\t"), "{out}");
     assert!(home.at(".config/goose/config.yaml").exists());
     assert!(home.run(&["install"]).1.contains("codex\tfound\t"));
@@ -233,11 +237,12 @@ fn a_client_that_is_named_need_not_be_found_and_leaves_no_folder() {
 #[test]
 fn variables_say_where_clients_keep_their_files() {
     let home = Home::new(&[]);
-    let mut command = home.command(&["install", "codex", "zed", "claude-code"]);
+    let mut command = home.command(&["install", "codex", "zed", "claude-code", "gemini"]);
     command
         .env("CODEX_HOME", home.at("c"))
         .env("XDG_CONFIG_HOME", home.at("x"))
-        .env("CLAUDE_CONFIG_DIR", home.at("d"));
+        .env("CLAUDE_CONFIG_DIR", home.at("d"))
+        .env("GEMINI_CLI_HOME", home.at("g"));
     assert_eq!(said(command).0, 0);
     for file in [
         "c/config.toml",
@@ -245,9 +250,12 @@ fn variables_say_where_clients_keep_their_files() {
         "x/zed/settings.json",
         "d/.claude.json",
         "d/settings.json",
+        "g/.gemini/settings.json",
+        "g/.gemini/GEMINI.md",
     ] {
         assert!(home.at(file).exists(), "{file}");
     }
+    assert!(!home.at(".gemini").exists());
 }
 
 #[test]
@@ -297,11 +305,18 @@ fn what_is_refused_stays_and_the_others_go_on() {
     assert_eq!(fs::read_to_string(&locked).unwrap(), "{}");
     assert_eq!(home.read(".config/opencode/opencode.json"), "{}");
     assert!(out.contains("settings.json\tinstalled\n"), "Gemini's: {out}");
-    assert!(
-        home.json(".cursor/hooks.json")["hooks"]["stop"].is_array(),
-        "its hooks are another file"
-    );
     assert_eq!(out.matches("\trefused").count(), 8, "{out}");
+    // Hooks and instructions would speak of a server that is not there.
+    let rest = [
+        ".cursor/hooks.json",
+        ".codex/hooks.json",
+        ".codex/AGENTS.md",
+        ".config/goose/.goosehints",
+    ];
+    for file in rest {
+        assert!(!home.at(file).exists(), "{file}");
+    }
+    assert_eq!(out.matches("\tleft out").count(), rest.len(), "{out}");
 }
 
 #[test]
@@ -385,6 +400,21 @@ fn a_project_gets_files_of_its_own() {
     assert_eq!(home.read("p/CLAUDE.md"), "@AGENTS.md\n");
     assert_eq!(home.read("p/AGENTS.md").matches("lorekeep:begin").count(), 1);
     assert!(!home.at(".cursor/mcp.json").exists(), "the user's files are not touched");
+    // The team gets these files: what is a path here is none elsewhere.
+    assert_eq!(home.json("p/.mcp.json")["mcpServers"]["lorekeep"]["command"], "lorekeep");
+    assert!(home.read("p/.cursor/hooks.json").contains("\"lorekeep hook cursor stop\""));
+    for (path, bytes) in home.tree().iter().filter(|(path, _)| path.starts_with(home.at("p"))) {
+        let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default());
+        assert!(!text.contains(BINARY), "{}: {text}", path.display());
+    }
+    assert!(err.contains("into a directory of PATH"), "nothing finds it here: {err}");
+    assert!(err.contains("in a project that you have not trusted"), "Codex: {err}");
+    home.write(
+        "p/.mcp.json",
+        &home.read("p/.mcp.json").replace("\"lorekeep\",", "\"/old/lorekeep\","),
+    );
+    assert!(run(&["install", "--project"]).1.contains(".mcp.json\tupdated"));
+    assert_eq!(home.json("p/.mcp.json")["mcpServers"]["lorekeep"]["command"], "lorekeep");
     run(&["uninstall", "--project", "cursor"]);
     assert!(!home.at("p/.cursor").exists());
     assert!(home.read("p/AGENTS.md").contains("lorekeep:begin"), "others read it too");
@@ -395,46 +425,40 @@ fn a_project_gets_files_of_its_own() {
 }
 
 #[test]
-fn claude_code_is_asked_to_change_its_own_file() {
-    let home = Home::new(&[]);
-    home.program(
-        "claude",
-        "echo \"$1 $2 $3 $4 $5\" >> \"$HOME/asked\"\n\
-         case $2 in\n\
-         add-json) printf '{\"mcpServers\":{\"lorekeep\":%s},\"by\":\"claude\"}' \"$6\" > \"$HOME/.claude.json\" ;;\n\
-         remove) printf '{\"mcpServers\":{},\"by\":\"claude\"}' > \"$HOME/.claude.json\" ;;\n\
-         esac",
-    );
-    let args = ["install", "--no-hooks", "--no-instructions"];
+fn claude_codes_file_is_edited_as_the_dry_run_says_whatever_is_on_the_path() {
+    let home = Home::new(&[(".claude.json", CLAUDE)]);
+    home.program("claude", "echo \"$@\" >> \"$HOME/asked\"; echo '{}' > \"$HOME/.claude.json\"");
+    let args = ["install", "claude-code", "--no-hooks", "--no-instructions"];
+    let (_, shown, _) = home.run(&[&args[..], &["--dry-run"]].concat());
     let (code, out, err) = home.run(&args);
-    assert_eq!(code, 0, "{err}");
-    assert!(out.contains(".claude.json\tinstalled"), "found by its program: {out}");
-    let entry = json!({"type": "stdio", "command": BINARY, "args": ["serve"]});
-    assert_eq!(
-        home.json(".claude.json"),
-        json!({"mcpServers": {"lorekeep": entry}, "by": "claude"})
+    assert!(code == 0 && out.contains(".claude.json\tinstalled"), "{out}{err}");
+    let now = home.read(".claude.json");
+    assert!(now.starts_with(CLAUDE.split("\n  }").next().unwrap()), "{now}");
+    let lines = |text: &str, sign: char| -> Vec<String> {
+        let lines = text.lines().filter(|line| line.starts_with(sign) && !line.starts_with("+++"));
+        lines.map(|line| line[1..].to_owned()).collect()
+    };
+    let added: Vec<String> = lines(&shown, '+');
+    assert!(
+        !added.is_empty() && added.iter().all(|line| now.lines().any(|it| it == line)),
+        "{now}"
     );
-    home.run(&args);
-    assert_eq!(
-        home.read("asked"),
-        "mcp add-json -s user lorekeep\n",
-        "a second time it is not asked"
-    );
-    let moved = home.read(".claude.json").replace(BINARY, "/old/lorekeep");
-    home.write(".claude.json", &moved.replace("[\"serve\"]", "[\"serve\"],\"env\":{\"A\":\"1\"}"));
-    home.run(&args);
-    let entry = &home.json(".claude.json")["mcpServers"]["lorekeep"];
-    assert_eq!((&entry["command"], &entry["env"]), (&json!(BINARY), &json!({"A": "1"})));
-    home.run(&["uninstall"]);
-    assert_eq!(home.json(".claude.json"), json!({"mcpServers": {}, "by": "claude"}));
-    assert_eq!(home.read("asked").lines().count(), 4, "remove, add, remove");
+    assert_eq!(home.read(".claude.json.lorekeep-backup"), CLAUDE);
+    assert_eq!(home.run(&["uninstall"]).0, 0);
+    assert_eq!(home.read(".claude.json"), CLAUDE);
+    assert!(!home.at("asked").exists(), "its program is not run");
+}
 
-    home.program("claude", "echo 'not today' >&2; exit 1");
-    let (code, _, err) = home.run(&args);
-    assert!(code == 0 && err.contains("not today; its file is changed instead"), "{err}");
-    assert_eq!(home.json(".claude.json")["mcpServers"]["lorekeep"]["command"], BINARY);
-    home.run(&["uninstall"]);
-    assert_eq!(home.json(".claude.json"), json!({"mcpServers": {}, "by": "claude"}));
+#[test]
+fn what_clients_will_not_start_is_said() {
+    let home = Home::new(&[]);
+    let (_, _, err) = home.run(&["install", "gemini", "codex"]);
+    assert!(
+        err.contains("gemini: in a folder that you have not trusted it starts no server"),
+        "{err}"
+    );
+    assert!(err.contains("--skip-trust") && err.contains("codex: it asks once"), "{err}");
+    assert!(!err.contains("codex exec --trust"), "its own files need no trust: {err}");
 }
 
 #[test]

@@ -250,7 +250,9 @@ fn a_store_is_backed_up_under_way_and_comes_back() {
     let backup = |file: &Path| lorekeep(dir.path()).arg("backup").arg(file).output().unwrap();
     let made = backup(&file);
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    assert!(!backup(&file).status.success(), "an existing file is not overwritten");
+    let again = String::from_utf8(backup(&file).stderr).unwrap();
+    let told = format!("{} exists already, and a backup overwrites nothing", file.display());
+    assert!(again.contains(&told) && again.contains("name another file"), "{again}");
     client.call("store_memory", note("after the backup"));
 
     let restore = |file: &Path, dir: &Path| {

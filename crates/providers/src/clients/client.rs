@@ -66,6 +66,8 @@ pub struct Home {
     pub codex: PathBuf,
     /// Claude Code's own directory, if it was said.
     pub claude: Option<PathBuf>,
+    /// Gemini CLI's own directory.
+    pub gemini: PathBuf,
     /// The directories that programs are looked for in.
     pub programs: Vec<PathBuf>,
     /// The system.
@@ -89,6 +91,7 @@ impl Home {
         Some(Self {
             codex: folder("CODEX_HOME").unwrap_or_else(|| dir.join(".codex")),
             claude: folder("CLAUDE_CONFIG_DIR"),
+            gemini: folder("GEMINI_CLI_HOME").unwrap_or_else(|| dir.clone()).join(".gemini"),
             programs: get("PATH").iter().flat_map(std::env::split_paths).collect(),
             dir,
             config,
@@ -150,7 +153,8 @@ const CLAUDE_HOOKS: HookSet = HookSet {
     is_flat: false,
     has_version: false,
 };
-const CODEX_HOOKS: HookSet = HookSet { client: "codex", ..CLAUDE_HOOKS };
+/// Codex gives `SessionEnd` 3 s at most, and warns at each start of a hook that asks for more.
+const CODEX_HOOKS: HookSet = HookSet { client: "codex", timeout: 3, ..CLAUDE_HOOKS };
 const GEMINI_HOOKS: HookSet = HookSet {
     client: "gemini",
     events: &["SessionStart", "BeforeAgent", "AfterAgent"],
@@ -221,7 +225,7 @@ impl Client {
             Self::Codex => vec![home.codex.clone()],
             Self::Cursor => vec![home.dir.join(".cursor")],
             Self::VsCode => vec![home.applications.join("Code")],
-            Self::Gemini => vec![home.dir.join(".gemini")],
+            Self::Gemini => vec![home.gemini.clone()],
             Self::Windsurf => vec![home.dir.join(".codeium").join("windsurf")],
             Self::Zed => vec![folder_of_zed(home)],
             Self::OpenCode => vec![home.config.join("opencode")],
@@ -282,7 +286,7 @@ impl Client {
                 let folder = home.applications.join("Code").join("User");
                 (folder.join("mcp.json"), Part::Json("servers", Shape::Typed))
             }
-            Self::Gemini => (home.dir.join(".gemini").join("settings.json"), servers(Shape::Plain)),
+            Self::Gemini => (home.gemini.join("settings.json"), servers(Shape::Plain)),
             Self::Windsurf => {
                 let folder = home.dir.join(".codeium").join("windsurf");
                 (folder.join("mcp_config.json"), servers(Shape::Plain))
@@ -317,7 +321,7 @@ impl Client {
         let (user, project, file, hooks) = match self {
             Self::ClaudeCode => (home.claude(), ".claude", "settings.json", CLAUDE_HOOKS),
             Self::Codex => (home.codex.clone(), ".codex", "hooks.json", CODEX_HOOKS),
-            Self::Gemini => (home.dir.join(".gemini"), ".gemini", "settings.json", GEMINI_HOOKS),
+            Self::Gemini => (home.gemini.clone(), ".gemini", "settings.json", GEMINI_HOOKS),
             Self::Cursor => (home.dir.join(".cursor"), ".cursor", "hooks.json", CURSOR_HOOKS),
             _ => return None,
         };
@@ -333,7 +337,8 @@ impl Client {
         match (self, scope) {
             (Self::ClaudeCode, Scope::User) => Some(home.claude().join("CLAUDE.md")),
             (Self::Codex, Scope::User) => Some(home.codex.join("AGENTS.md")),
-            (Self::Gemini, Scope::User) => Some(home.dir.join(".gemini").join("GEMINI.md")),
+            (Self::Gemini, Scope::User) => Some(home.gemini.join("GEMINI.md")),
+            (Self::Goose, Scope::User) => Some(folder_of_goose(home).join(".goosehints")),
             (_, Scope::User) => None,
             (Self::ClaudeCode, Scope::Project(root)) => {
                 let own = root.join("CLAUDE.md");
@@ -451,6 +456,7 @@ mod tests {
                 ("HOME", "/h"),
                 ("CODEX_HOME", "/c"),
                 ("CLAUDE_CONFIG_DIR", "/d"),
+                ("GEMINI_CLI_HOME", "/g"),
                 ("XDG_CONFIG_HOME", "/x"),
             ],
         );
@@ -462,7 +468,16 @@ mod tests {
             user_files(Client::ClaudeCode, &moved),
             ["/d/.claude.json", "/d/settings.json", "/d/CLAUDE.md"]
         );
+        assert_eq!(
+            user_files(Client::Gemini, &moved),
+            ["/g/.gemini/settings.json", "/g/.gemini/GEMINI.md"]
+        );
+        assert_eq!(Client::Gemini.folder(&moved), Path::new("/g/.gemini"));
         assert_eq!(user_files(Client::OpenCode, &moved), ["/x/opencode/opencode.json"]);
+        assert_eq!(
+            user_files(Client::Goose, &moved),
+            ["/x/goose/config.yaml", "/x/goose/.goosehints"]
+        );
         assert_eq!(Home::of_variables(System::Linux, |_| None), None);
     }
 

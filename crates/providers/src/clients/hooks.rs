@@ -15,7 +15,7 @@ pub(crate) struct HookSet {
     pub(crate) client: &'static str,
     /// The events, as the client names them.
     pub(crate) events: &'static [&'static str],
-    /// How long a hook may take, in the client's unit.
+    /// How long a hook may take, in the client's unit. `lorekeep hook` ends by itself before that.
     pub(crate) timeout: u64,
     /// Whether hooks stand in the list of an event themselves, and not in groups.
     pub(crate) is_flat: bool,
@@ -38,9 +38,13 @@ impl HookSet {
             let path = [ROOT, Step::Key(event)];
             let ours = ours_in(&jsonc, event);
             for (at, old) in &ours {
+                let field = |name| [&path[..], at, &[Step::Key(name)]].concat();
                 if *old != command {
-                    let at: Vec<Step<'_>> = [&path[..], at, &[Step::Key("command")]].concat();
-                    jsonc.set(&at, &command.as_str().into())?;
+                    jsonc.set(&field("command"), &command.as_str().into())?;
+                }
+                let limit = jsonc.get(&field("timeout")).and_then(|limit| limit.as_u64());
+                if limit.is_some_and(|limit| limit > self.timeout) {
+                    jsonc.set(&field("timeout"), &self.timeout.into())?;
                 }
             }
             if ours.is_empty() {
@@ -183,6 +187,10 @@ mod tests {
         assert_eq!(SET.put(&with, "/opt/my tools/lorekeep").unwrap(), with);
         assert_eq!(SET.take(&with, Some(THEIRS)).unwrap(), THEIRS);
         assert_eq!(SET.take(THEIRS, None).unwrap(), THEIRS);
+        let longer = with.replace("\"timeout\": 5", "\"timeout\": 30");
+        assert_eq!(SET.put(&longer, "/opt/my tools/lorekeep").unwrap(), with);
+        let shorter = with.replace("\"timeout\": 5", "\"timeout\": 1");
+        assert_eq!(SET.put(&shorter, "/opt/my tools/lorekeep").unwrap(), shorter);
         let moved = SET.put(&with, "/b/lorekeep").unwrap();
         assert!(!moved.contains("/opt/") && moved.lines().count() == with.lines().count());
     }

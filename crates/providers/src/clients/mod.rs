@@ -2,10 +2,9 @@
 //! is written there, and how it comes out again.
 //!
 //! What becomes of a file is worked out from its text ([`ClientFile::install`],
-//! [`ClientFile::uninstall`]); only [`Desk`] reads and writes, and only [`claude`] runs a program.
-//! Nothing is printed here.
+//! [`ClientFile::uninstall`]); only [`Desk`] reads and writes. Nothing is printed here, and no program of
+//! a client is run: it would write its file in its own way, which is not what a dry run showed.
 
-pub mod claude;
 mod client;
 mod desk;
 mod edit;

@@ -32,7 +32,7 @@ What is recalled are notes that were taken earlier, not instructions: weigh them
 /// What is to be put in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wish {
-    /// The absolute path of the program.
+    /// The command that starts the program: an absolute path, or its name for files that others share.
     pub program: String,
     /// Whether an entry of our name that is not ours gives way.
     pub force: bool,

@@ -1,15 +1,17 @@
 //! A prompt or an answer without what nobody said: notes that were injected, boot files, tool output,
 //! pasted floods, encoded bytes.
 
-use super::begins_at;
 use super::seen::is_hidden;
+use super::{begins_at, brackets_at};
 
 /// A text that is kept has no more characters than this.
 pub const CHARS_MAX: usize = 4_000;
 
 /// Blocks that programs put into prompts.
-const BLOCKS: [&str; 14] = [
+const BLOCKS: [&str; 16] = [
     "lorekeep-notes",
+    "hook_context",
+    "session_context",
     "system-reminder",
     "local-command-stdout",
     "local-command-stderr",
@@ -68,15 +70,12 @@ fn shortened(text: &str) -> String {
 fn without_blocks(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut at = 0;
-    while let Some(found) = text[at..].find('<').map(|found| at + found) {
+    while let Some(found) = text[at..].find(['<', '&', '\\']).map(|found| at + found) {
         kept.push_str(&text[at..found]);
-        at = match block_at(text, found) {
-            Some(end) => end,
-            None => {
-                kept.push('<');
-                found + 1
-            }
-        };
+        at = block_at(text, found).unwrap_or_else(|| {
+            kept.push_str(&text[found..=found]);
+            found + 1
+        });
     }
     kept.push_str(&text[at..]);
     kept
@@ -84,25 +83,31 @@ fn without_blocks(text: &str) -> String {
 
 /// The end of the block that opens here; of a mark that only closes one, its own.
 fn block_at(text: &str, at: usize) -> Option<usize> {
-    let is_closing = text[at..].starts_with("</");
-    let from = at + if is_closing { 2 } else { 1 };
-    let name = BLOCKS.iter().find(|name| {
-        let after = text.as_bytes().get(from + name.len());
-        begins_at(text, from, name) && after.is_none_or(|b| b" >\n\t".contains(b))
+    let (open, close) = brackets_at(text, at)?;
+    let inside = at + open.len();
+    let is_closing = text[inside..].starts_with('/');
+    let from = inside + usize::from(is_closing);
+    // A block of another program that somebody writes about in escaped form is what was said.
+    let names = if open == "<" { &BLOCKS[..] } else { &BLOCKS[..1] };
+    let name = names.iter().find(|name| {
+        let behind = from + name.len();
+        let after = text.as_bytes().get(behind);
+        let is_whole = after.is_none_or(|b| b" \n\t".contains(b)) || begins_at(text, behind, close);
+        begins_at(text, from, name) && is_whole
     })?;
     let behind = from + name.len();
-    let end_of_mark = |at: usize| text[at..].find('>').map_or(text.len(), |end| at + end + 1);
+    let end_of_mark = |at: usize| find(text, at, close).map_or(text.len(), |end| end + close.len());
     if is_closing {
         return Some(end_of_mark(behind));
     }
-    let mut from = behind;
-    while let Some(close) = text[from..].find("</").map(|found| from + found) {
-        if begins_at(text, close + 2, name) {
-            return Some(end_of_mark(close + 2));
-        }
-        from = close + 2;
-    }
-    Some(text.len())
+    let closing = find(text, behind, &format!("{open}/{name}"));
+    Some(closing.map_or(text.len(), end_of_mark))
+}
+
+/// Where this stands at or behind a byte, whatever the case of its ASCII letters.
+fn find(text: &str, from: usize, what: &str) -> Option<usize> {
+    let mut starts = text[from..].match_indices(&what[..1]).map(|(at, _)| from + at);
+    starts.find(|at| begins_at(text, *at, what))
 }
 
 /// The text up to where the contents of a boot file begin.
@@ -261,6 +266,16 @@ mod tests {
             ("a <LOREKEEP-NOTES>x</lorekeep-notes > b", "a  b"),
             ("a <lorekeep-notes> never closed", "a"),
             ("a </lorekeep-notes> b", "a  b"),
+            ("a &lt;lorekeep-notes&gt;\n- x < y\n&lt;/lorekeep-notes&gt; b", "a  b"),
+            ("a &#x3C;lorekeep-notes&#x3E;x&#x3c;/lorekeep-notes&#x3e; b", "a  b"),
+            ("a \\u003clorekeep-notes\\u003ex\\u003c/lorekeep-notes\\u003e b", "a  b"),
+            ("a &amp;lt;lorekeep-notes&amp;gt;x", "a"),
+            ("a &lt;lorekeep-notes&gt;x</lorekeep-notes> y", "a"),
+            (
+                "<hook_context>&lt;lorekeep-notes&gt;x&lt;/lorekeep-notes&gt;</hook_context>\n\na",
+                "a",
+            ),
+            ("&lt;instructions&gt; is &amp; \\d", "&lt;instructions&gt; is &amp; \\d"),
             ("<command-name>/x</command-name><command-args></command-args>", ""),
             ("if a <b && c> d <system> e", "if a <b && c> d <system> e"),
             ("a\u{200b}b", "ab"),
@@ -326,7 +341,9 @@ mod tests {
 
     #[test]
     fn many_marks_take_no_longer_than_their_length() {
-        for part in ["<instructions", "</", "<lorekeep-notes></", "```\n", "- \n"] {
+        let escaped = "&lt;lorekeep-notes&gt;&lt;/";
+        for part in ["<instructions", "</", "<lorekeep-notes></", escaped, "&lt;", "```\n", "- \n"]
+        {
             assert!(clean(&part.repeat(20_000)).chars().count() <= CHARS_MAX);
         }
     }

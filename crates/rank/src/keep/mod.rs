@@ -25,6 +25,21 @@ pub fn beginning(text: &str, bytes_max: usize) -> &str {
     &text[..end]
 }
 
+/// `<` and `>`, and what clients write instead of them when they put notes of ours into a prompt.
+const BRACKETS: [(&str, &str); 6] = [
+    ("<", ">"),
+    ("&lt;", "&gt;"),
+    ("&#60;", "&#62;"),
+    ("&#x3c;", "&#x3e;"),
+    ("&amp;lt;", "&amp;gt;"),
+    ("\\u003c", "\\u003e"),
+];
+
+/// The opening bracket at this byte and its closing one, in whichever form.
+fn brackets_at(text: &str, at: usize) -> Option<(&'static str, &'static str)> {
+    BRACKETS.into_iter().find(|(open, _)| begins_at(text, at, open))
+}
+
 /// Whether `text` begins so at this byte, whatever the case of its ASCII letters.
 fn begins_at(text: &str, at: usize, what: &str) -> bool {
     let found = text.as_bytes().get(at..at + what.len());

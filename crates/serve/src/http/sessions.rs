@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::http::HeaderValue;
+use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 use model::{Actor, hex};
@@ -197,7 +197,12 @@ pub(super) async fn bind(
     if let (Some(id), Some(bearing)) = (&named, &bearing) {
         sessions.bear(id, bearing);
     }
+    let is_end = request.method() == Method::DELETE;
     let mut response = next.run(request).await;
+    if is_end && response.status() == StatusCode::ACCEPTED {
+        // The session has ended when this is said, and clients take nothing but 200 and 204 for that.
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
     if let (true, Some(bearing)) = (is_stream(&response), &bearing) {
         let ends = Ends { sessions: Arc::clone(&sessions), session: named };
         response = watched(response, Arc::clone(bearing), ends);

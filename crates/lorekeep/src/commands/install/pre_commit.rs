@@ -1,46 +1,42 @@
 //! The hook that checks what is staged before each commit.
 //!
-//! A hook that a person has is kept: ours is a marked block in it, that runs first.
+//! A hook that a person has is kept: ours is a marked block in it, that runs first. Taking it out leaves the
+//! rest.
 
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use ledger::plain::Plain;
 
-use crate::cli::PreCommitArgs;
 use crate::output;
 
 const BEGIN: &str = "# >>> lorekeep >>>";
 const END: &str = "# <<< lorekeep <<<";
 
+/// The first line of a hook that we make.
+const SHEBANG: &str = "#!/bin/sh\n";
+
 /// Shells that understand our block.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ash", "ksh", "zsh"];
 
-pub(crate) fn run(args: &PreCommitArgs) -> Result<ExitCode> {
-    let here = std::env::current_dir()?;
-    let git = Plain::around(&here)?.with_context(|| {
-        let here = here.display();
-        format!("{here} lies in no git repository, or git is not installed: `git init` makes one")
-    })?;
-    let path = git.hooks_dir()?.join("pre-commit");
+pub(crate) fn install(is_dry: bool) -> Result<ExitCode> {
+    let Hook { path, is_shared } = hook()?;
     let program = std::env::current_exe()?;
-    let block = block(&program.to_string_lossy());
+    let block = block(Some(program.to_string_lossy().as_ref()).filter(|_| !is_shared));
     let shown = path.display();
     let old = present(&path)?;
     let new = match &old {
-        None => format!("#!/bin/sh\n{block}"),
+        None => format!("{SHEBANG}{block}"),
         Some(old) => with_block(old, &block).map_err(|why| {
             anyhow::anyhow!("{shown} {why}, and was not changed. To add by hand:\n\n{block}")
         })?,
     };
-    if args.dry_run {
-        output::note(format!("{shown} would be:"));
-        output::line(new.trim_end());
-        return Ok(ExitCode::SUCCESS);
+    if is_dry {
+        return Ok(print_dry_run(&path, &new));
     }
     if old.as_ref() == Some(&new) {
         output::line(format!("{shown} checks what is staged already"));
@@ -49,6 +45,58 @@ pub(crate) fn run(args: &PreCommitArgs) -> Result<ExitCode> {
     save(&path, &new).with_context(|| format!("{shown} cannot be written"))?;
     output::line(format!("{shown} checks what is staged from now on"));
     Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn uninstall(is_dry: bool) -> Result<ExitCode> {
+    let path = hook()?.path;
+    let shown = path.display();
+    // Without a mark of ours, the hook is none of our business.
+    let old = fs::read_to_string(&path).ok().filter(|text| text.contains(BEGIN));
+    let Some(old) = old else {
+        output::line(format!("{shown} has nothing of ours"));
+        return Ok(ExitCode::SUCCESS);
+    };
+    present(&path)?;
+    let new =
+        without_block(&old).map_err(|why| anyhow::anyhow!("{shown} {why}, and was not changed"))?;
+    let is_ours = new == SHEBANG;
+    if is_dry && !is_ours {
+        return Ok(print_dry_run(&path, &new));
+    }
+    if is_dry {
+        output::note(format!("{shown} would be removed"));
+    } else if is_ours {
+        fs::remove_file(&path).with_context(|| format!("{shown} cannot be removed"))?;
+        output::line(format!("{shown} is removed"));
+    } else {
+        save(&path, &new).with_context(|| format!("{shown} cannot be written"))?;
+        output::line(format!("{shown} checks no more what is staged; the rest of it stays"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_dry_run(path: &Path, text: &str) -> ExitCode {
+    output::note(format!("{} would be:", path.display()));
+    output::line(text.trim_end());
+    ExitCode::SUCCESS
+}
+
+/// The hook of the repository here.
+struct Hook {
+    path: PathBuf,
+    /// Whether it lies in the work tree, where it is committed and others run it.
+    is_shared: bool,
+}
+
+fn hook() -> Result<Hook> {
+    let here = std::env::current_dir()?;
+    let git = Plain::around(&here)?.with_context(|| {
+        let here = here.display();
+        format!("{here} lies in no git repository, or git is not installed: `git init` makes one")
+    })?;
+    let path = git.hooks_dir()?.join("pre-commit");
+    let is_shared = path.strip_prefix(git.top()).is_ok_and(|path| !path.starts_with(".git"));
+    Ok(Hook { path, is_shared })
 }
 
 /// The hook that is there, if it is one that can be added to.
@@ -88,9 +136,12 @@ fn save(path: &Path, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Our part of a hook.
-fn block(program: &str) -> String {
-    let program = format!("'{}'", program.replace('\'', r"'\''"));
+/// Our part of a hook; `program` is tried where a shell finds none by its name.
+fn block(program: Option<&str>) -> String {
+    let by_path = program.map_or_else(String::new, |program| {
+        let program = format!("'{}'", program.replace('\'', r"'\''"));
+        format!("    elif [ -x {program} ]; then\n        {program} check --staged || exit 1\n")
+    });
     format!(
         "\
 {BEGIN}
@@ -98,10 +149,8 @@ fn block(program: &str) -> String {
 if [ \"${{LOREKEEP_HOOKS:-}}\" != off ]; then
     if command -v lorekeep >/dev/null 2>&1; then
         lorekeep check --staged || exit 1
-    elif [ -x {program} ]; then
-        {program} check --staged || exit 1
-    else
-        echo 'lorekeep is not installed any more: nothing was checked' >&2
+{by_path}    else
+        echo 'lorekeep is not installed: nothing was checked' >&2
     fi
 fi
 {END}
@@ -111,28 +160,41 @@ fi
 
 /// A hook with our block in it; an error says why that cannot be.
 fn with_block(hook: &str, block: &str) -> Result<String, String> {
-    let lines: Vec<&str> = hook.split_inclusive('\n').collect();
-    let places = |mark: &str| {
-        let is_mark = |(at, line): (usize, &&str)| (line.trim() == mark).then_some(at);
-        lines.iter().enumerate().filter_map(is_mark).collect::<Vec<usize>>()
-    };
-    if !is_shell(lines.first().copied().unwrap_or_default()) {
+    if !is_shell(hook.lines().next().unwrap_or_default()) {
         return Err("is no script of a shell that we know".to_owned());
     }
-    let (before, after) = match (&places(BEGIN)[..], &places(END)[..]) {
-        ([], []) => {
-            let is_head = |line: &&&str| line.starts_with('#') || line.trim().is_empty();
-            let head = lines.iter().take_while(is_head).count();
-            (head, head)
+    let (before, after) = around(hook)?.unwrap_or_else(|| {
+        let is_head = |line: &&str| line.starts_with('#') || line.trim().is_empty();
+        let head = hook.split_inclusive('\n').take_while(is_head).map(str::len).sum();
+        hook.split_at(head)
+    });
+    let end = if before.ends_with('\n') { "" } else { "\n" };
+    Ok([before, end, block, after].concat())
+}
+
+/// A hook without our block.
+fn without_block(hook: &str) -> Result<String, String> {
+    Ok(around(hook)?.map_or_else(|| hook.to_owned(), |(before, after)| [before, after].concat()))
+}
+
+/// The text before and after our block, if there is one.
+fn around(hook: &str) -> Result<Option<(&str, &str)>, String> {
+    let mut offset = 0;
+    let mut marks = Vec::new();
+    for line in hook.split_inclusive('\n') {
+        let start = offset;
+        offset += line.len();
+        match line.trim() {
+            BEGIN => marks.push((BEGIN, start)),
+            END => marks.push((END, offset)),
+            _ => {}
         }
-        ([begin], [end]) if begin < end => (*begin, end + 1),
-        _ => return Err(format!("has `{BEGIN}` without one `{END}`")),
-    };
-    let mut new = lines[..before].concat();
-    if !new.ends_with('\n') {
-        new.push('\n');
     }
-    Ok(new + block + &lines[after..].concat())
+    match marks[..] {
+        [] => Ok(None),
+        [(BEGIN, begin), (END, end)] => Ok(Some((&hook[..begin], &hook[end..]))),
+        _ => Err(format!("has `{BEGIN}` without one `{END}`")),
+    }
 }
 
 /// Whether the first line of a script names a shell: `#!/bin/sh -e`, `#!/usr/bin/env bash`.
@@ -152,14 +214,17 @@ mod tests {
     fn a_block_goes_before_what_runs_and_is_put_in_its_own_place_again() {
         let one = with_block("#!/bin/sh\n# Mine.\n\nexec make lint\n", "<1>\n").unwrap();
         assert_eq!(one, "#!/bin/sh\n# Mine.\n\n<1>\nexec make lint\n");
-        let block = block("/opt/it's/lorekeep");
+        let block = block(Some("/opt/it's/lorekeep"));
         let one = with_block("#!/usr/bin/env -S bash -e\nmake lint", &block).unwrap();
         assert!(one.starts_with("#!/usr/bin/env -S bash -e\n# >>> lore"), "{one}");
         assert!(one.ends_with("# <<< lorekeep <<<\nmake lint"), "{one}");
         assert_eq!(with_block(&one, &block).unwrap(), one);
-        let moved = with_block(&one, &super::block("/usr/bin/lorekeep")).unwrap();
+        let moved = with_block(&one, &super::block(Some("/usr/bin/lorekeep"))).unwrap();
         assert_eq!(moved.matches(BEGIN).count(), 1);
         assert!(moved.contains("'/usr/bin/lorekeep'") && !moved.contains("/opt/"), "{moved}");
+        let without = without_block(&one).unwrap();
+        assert_eq!(without, "#!/usr/bin/env -S bash -e\nmake lint");
+        assert_eq!(without_block(&without).unwrap(), without);
     }
 
     #[test]

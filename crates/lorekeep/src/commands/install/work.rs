@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use etcetera::BaseStrategy;
-use providers::clients::{Client, ClientFile, Desk, Edit, Home, Refusal, Scope, System, claude};
+use providers::clients::{Client, ClientFile, Desk, Edit, Home, Refusal, Scope, System};
 use similar::{ChangeTag, TextDiff};
 
 use crate::cli::ClientArgs;
@@ -59,10 +59,19 @@ impl Work {
         })
     }
 
-    /// Changes a file as planned, or tells why not; `verb` says what is done to it.
-    pub(crate) fn change(&mut self, client: Client, path: &Path, verb: &str, plan: Plan<'_>) {
+    /// Changes a file as planned, or reports why not; `verb` says what is done to it. Returns whether the
+    /// file is as planned.
+    pub(crate) fn change(
+        &mut self,
+        client: Client,
+        path: &Path,
+        verb: &str,
+        plan: Plan<'_>,
+    ) -> bool {
         let would = if self.is_dry { "would be " } else { "" };
-        match self.try_change(client, path, plan) {
+        let result = self.try_change(plan);
+        let is_done = result.is_ok();
+        match result {
             Ok(Some(edit)) => {
                 self.changed.insert(client);
                 let verb = if edit.is_update { "updated" } else { verb };
@@ -75,53 +84,20 @@ impl Work {
                 self.row(client, path, styled(BAD, "refused"));
             }
         }
+        is_done
     }
 
     /// The edit that was made; none if nothing changes.
-    fn try_change(
-        &mut self,
-        client: Client,
-        path: &Path,
-        plan: Plan<'_>,
-    ) -> Result<Option<Edit>, Refusal> {
+    fn try_change(&mut self, plan: Plan<'_>) -> Result<Option<Edit>, Refusal> {
         let edit = plan(&self.desk)?;
         if !edit.is_change() {
             return Ok(None);
         }
+        self.desk.apply(&edit)?;
         if self.is_dry {
-            self.desk.apply(&edit)?;
             show(&edit);
-            return Ok(Some(edit));
-        }
-        if self.ask_claude(client, path, &edit) {
-            let rest = plan(&self.desk)?;
-            self.desk.apply(&rest)?;
-        } else {
-            self.desk.apply(&edit)?;
         }
         Ok(Some(edit))
-    }
-
-    /// Lets Claude Code change its own file, if that is the one; whether it was asked.
-    fn ask_claude(&self, client: Client, path: &Path, edit: &Edit) -> bool {
-        let is_own = path.file_name().is_some_and(|name| name == ".claude.json");
-        if client != Client::ClaudeCode || !is_own {
-            return false;
-        }
-        let Some(program) = self.home.program("claude") else { return false };
-        let had = edit.before.as_deref().is_some_and(claude::has_entry);
-        let adding = edit.after.as_deref().and_then(claude::adding);
-        let removing = had.then(claude::removing);
-        for arguments in removing.into_iter().chain(adding) {
-            if let Err(why) = claude::run(&program, &arguments) {
-                let why = output::one_line(&why);
-                output::note(format!(
-                    "claude-code: `claude mcp` said: {why}; its file is changed instead"
-                ));
-                break;
-            }
-        }
-        true
     }
 
     /// Tells what cannot be done.
@@ -139,7 +115,7 @@ impl Work {
         self.row(client, &file.path, state.to_owned());
     }
 
-    fn row(&mut self, client: Client, path: &Path, state: String) {
+    pub(crate) fn row(&mut self, client: Client, path: &Path, state: String) {
         let found = if self.found.contains(&client) { "found" } else { "not found" };
         let path = path.display().to_string();
         self.rows.push([client.name().to_owned(), found.to_owned(), path, state]);

@@ -9,6 +9,10 @@ fn install(project: &Project, args: &[&str]) -> (i32, String, String) {
     said(project.command(&[&["install", "pre-commit"], args].concat()).output().unwrap())
 }
 
+fn uninstall(project: &Project, args: &[&str]) -> (i32, String, String) {
+    said(project.command(&[&["uninstall", "pre-commit"], args].concat()).output().unwrap())
+}
+
 fn hook(project: &Project) -> PathBuf {
     project.root().join(".git/hooks/pre-commit")
 }
@@ -121,9 +125,34 @@ fn hooks_lie_where_git_was_told() {
     let project = Project::new();
     project.git(&["config", "core.hooksPath", ".hooks"]);
     assert_eq!(install(&project, &[]).0, 0);
-    assert!(project.root().join(".hooks/pre-commit").exists());
+    let shared = std::fs::read_to_string(project.root().join(".hooks/pre-commit")).unwrap();
+    assert!(!shared.contains(env!("CARGO_BIN_EXE_lorekeep")), "others run it too: {shared}");
     let dir = tempfile::tempdir().unwrap();
     let mut elsewhere = project.command(&["install", "pre-commit"]);
     let (code, _, err) = said(elsewhere.current_dir(dir.path()).output().unwrap());
     assert!(code == 2 && err.contains("lies in no git repository"), "{err}");
+}
+
+#[test]
+fn it_comes_out_again_and_what_others_wrote_stays() {
+    let project = Project::new();
+    let (code, out, _) = uninstall(&project, &[]);
+    assert!(code == 0 && out.contains("has nothing of ours"), "{out}");
+    install(&project, &[]);
+    let (_, _, err) = uninstall(&project, &["--dry-run"]);
+    assert!(err.contains("would be removed") && hook(&project).exists(), "{err}");
+    let (code, out, _) = uninstall(&project, &[]);
+    assert!(code == 0 && out.contains("is removed") && !hook(&project).exists(), "{out}");
+    let theirs = "#!/usr/bin/env bash\n# Mine.\n\nset -eu\nexec make lint\n";
+    put(&project, theirs, 0o750);
+    install(&project, &[]);
+    let (code, out, _) = uninstall(&project, &["--dry-run"]);
+    assert!(code == 0 && out.contains("exec make lint") && !out.contains("lorekeep"), "{out}");
+    let (code, out, _) = uninstall(&project, &[]);
+    assert!(code == 0 && out.contains("the rest of it stays"), "{out}");
+    assert_eq!(std::fs::read_to_string(hook(&project)).unwrap(), theirs);
+    assert_eq!(std::fs::metadata(hook(&project)).unwrap().permissions().mode() & 0o777, 0o750);
+    put(&project, "#!/bin/sh\n# >>> lorekeep >>>\nmake lint\n", 0o755);
+    let (code, _, err) = uninstall(&project, &[]);
+    assert!(code == 2 && err.contains("without one") && err.contains("not changed"), "{err}");
 }

@@ -124,6 +124,25 @@ fn faults(prepared: &Bed, deed: &Deed, number: u64) -> Vec<Fault> {
 }
 
 #[test]
+fn a_full_disk_is_named_by_every_error_and_by_the_doctor() {
+    let prepared = Bed::prepared();
+    let full = Fault { class: "write", nth: 1, how: "full" };
+    let list = run(&prepared, &["list", "--json"], "", None);
+    let list: serde_json::Value = serde_json::from_slice(&list.stdout).unwrap();
+    let id = list["memories"][0]["id"].as_str().unwrap_or_else(|| panic!("{list}"));
+    for args in [&["add", "The wombat digs."][..], &["forget", id, "--yes"], &["doctor"]] {
+        let bed = prepared.copy();
+        let done = run(&bed, args, "", Some(full));
+        let (text, data) = (said(&done), bed.data());
+        assert!(!done.status.success(), "{args:?}: {text}");
+        assert!(text.contains(data.to_str().unwrap()), "{args:?}: {text}");
+        let why = ["the disk is full", "No space left on device"];
+        assert!(why.iter().any(|why| text.contains(why)), "{args:?}: {text}");
+        assert!(args != ["doctor"] || text.contains("wrong disk"), "{text}");
+    }
+}
+
+#[test]
 fn commands_that_write_fail_with_a_reason_or_do_it() {
     let prepared = Bed::prepared();
     let all: Vec<(&Deed, Fault)> = (seed() % 2..)
