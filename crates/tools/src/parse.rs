@@ -3,15 +3,16 @@
 //! with it.
 
 use engine::{Error, ErrorKind, Result};
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use serde_path_to_error::{Path, Segment};
+
+use crate::tool::Tool;
 
 /// No more of a wrong value than this is repeated in an error.
 const QUOTED_CHARS_MAX: usize = 60;
 
-/// Reads a request from `arguments`. A field that is null counts as absent.
-pub(crate) fn arguments<T: DeserializeOwned>(
+/// Reads a request from `arguments`. A field that is null counts as absent, and an alias as the field.
+pub(crate) fn arguments<T: Tool>(
     schema: &Map<String, Value>,
     mut arguments: Map<String, Value>,
 ) -> Result<T> {
@@ -19,9 +20,42 @@ pub(crate) fn arguments<T: DeserializeOwned>(
         schema.get("required").and_then(Value::as_array).is_some_and(|r| r.contains(&name.into()))
     };
     arguments.retain(|name, value| !value.is_null() || required(name));
+    for (alias, name) in T::ALIASES {
+        if !arguments.contains_key(*name)
+            && let Some(value) = arguments.remove(*alias)
+        {
+            arguments.insert((*name).to_owned(), value);
+        }
+    }
+    some_known::<T>(schema, &arguments, required)?;
     let value = Value::Object(arguments);
     serde_path_to_error::deserialize(&value)
         .map_err(|error| explain(&Value::Object(schema.clone()), &value, &error))
+}
+
+/// Refuses a call that gives only unknown fields where it must give a known one: nothing of what the
+/// caller wanted would happen.
+fn some_known<T: Tool>(
+    schema: &Map<String, Value>,
+    arguments: &Map<String, Value>,
+    required: impl Fn(&str) -> bool,
+) -> Result<()> {
+    let fields = schema.get("properties").and_then(Value::as_object);
+    let names: Vec<&str> = fields.into_iter().flat_map(Map::keys).map(String::as_str).collect();
+    let needs_one = T::IS_PATCH || names.iter().any(|name| required(name));
+    let counts = |name: &&str| !T::IS_PATCH || !required(name);
+    let (known, unknown): (Vec<&str>, Vec<&str>) =
+        arguments.keys().map(String::as_str).partition(|name| names.contains(name));
+    if unknown.is_empty() || !needs_one || known.iter().any(counts) {
+        return Ok(());
+    }
+    let why = format!(
+        "{} got only unknown fields: {}; it takes {}",
+        T::NAME,
+        unknown.join(", "),
+        names.join(", ")
+    );
+    Err(Error::new(ErrorKind::MissingField, why))
 }
 
 fn explain(

@@ -35,6 +35,11 @@ pub trait Tool: DeserializeOwned + JsonSchema {
     const EXACT: bool = false;
     /// Why secrets may stand in its arguments, though it writes: nothing of them is kept by us.
     const KEEPS_NOTHING: Option<&'static str> = None;
+    /// Other names of fields, each with the field's own name.
+    const ALIASES: &[(&str, &str)] = &[];
+    /// Whether its optional fields say what to change, so that a call is a mistake if it gives only
+    /// fields that are unknown instead.
+    const IS_PATCH: bool = false;
     /// What it answers.
     type Response: Serialize + JsonSchema;
 
