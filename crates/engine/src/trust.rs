@@ -383,7 +383,7 @@ struct Judged {
 
 /// The memory, record or item of this id.
 fn judged_of(engine: &Engine, caller: &Caller, id: &str) -> Result<Judged> {
-    if let Ok(id) = id.parse::<RecordId>() {
+    if let Ok(id) = RecordId::from_spelling(id) {
         let namespaces = brief::namespaces(caller);
         let open = namespaces.iter().filter_map(Reading::open);
         let found = open.map(|open| engine.store.record_in(open, id)).find_map(Result::transpose);

@@ -22,6 +22,24 @@ impl fmt::Display for RecordId {
     }
 }
 
+impl RecordId {
+    /// Reads an id as file names, documents and agents spell it: bare, or with the kind in front, with
+    /// `superseded_` or `rejected_` before that, and with `.md` at the end.
+    pub fn from_spelling(text: &str) -> Result<Self, NotARecordId> {
+        bare_id(text).parse()
+    }
+}
+
+/// The part of a spelling of a record's id that is the id, if it is one.
+pub fn bare_id(text: &str) -> &str {
+    let without = |text, prefixes: &[&str]| -> &str {
+        prefixes.iter().find_map(|prefix| str::strip_prefix(text, *prefix)).unwrap_or(text)
+    };
+    let name = text.strip_suffix(".md").unwrap_or(text);
+    let name = without(name, &["superseded_", "rejected_"]);
+    without(name, &["decision_", "proposal_", "prop_", "constraint_"])
+}
+
 /// The text is no id of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotARecordId;
@@ -228,12 +246,18 @@ pub const RECORD_CONFIDENCE_NEW: f64 = 0.8;
 /// What a link to evidence multiplies the confidence by.
 const EVIDENCE_FACTOR: f64 = 1.2;
 
-/// The confidence after one more link to evidence.
+/// The confidence after one more link to evidence for it.
 pub fn after_evidence(confidence: f64) -> f64 {
     rounded((confidence * EVIDENCE_FACTOR).min(1.0))
 }
 
-/// What speaks for a record.
+/// The confidence after evidence against it: lower by the step that evidence for it adds before the
+/// bound of 1 applies, so that what is certain becomes less so, too.
+pub fn after_failure(confidence: f64) -> f64 {
+    rounded(confidence * (2.0 - EVIDENCE_FACTOR))
+}
+
+/// What speaks for a record, or against it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Evidence {
     /// Something that happened.
@@ -429,6 +453,34 @@ mod tests {
             std::iter::successors(Some(0.6), |c| Some(after_evidence(*c))).take(5).collect();
         assert_eq!(steps, [0.6, 0.72, 0.864, 1.0, 1.0]);
         assert_eq!(after_evidence(0.0), 0.0);
+    }
+
+    #[test]
+    fn a_failure_takes_the_step_that_a_success_adds() {
+        let steps: Vec<f64> =
+            std::iter::successors(Some(1.0), |c| Some(after_failure(*c))).take(3).collect();
+        assert_eq!(steps, [1.0, 0.8, 0.64]);
+        let step = after_evidence(0.8) - 0.8;
+        assert!((0.8 - after_failure(0.8) - step).abs() < 1e-9);
+        assert_eq!(after_failure(0.0), 0.0);
+    }
+
+    #[test]
+    fn an_id_is_read_from_the_spellings_of_files_and_documents() {
+        let id = RecordId([0, 1, 0xab, 0xcd, 0xef, 0x10]);
+        for before in ["", "superseded_", "rejected_"] {
+            for kind in ["", "decision_", "proposal_", "prop_", "constraint_"] {
+                for behind in ["", ".md"] {
+                    let text = format!("{before}{kind}0001abcdef10{behind}");
+                    assert_eq!(RecordId::from_spelling(&text), Ok(id), "{text}");
+                }
+            }
+        }
+        for text in
+            ["decision_xyz", "decision_", "note_0001abcdef10", "decision_decision_0001abcdef10"]
+        {
+            assert_eq!(RecordId::from_spelling(text), Err(NotARecordId), "{text}");
+        }
     }
 
     #[test]

@@ -32,13 +32,14 @@ impl Role {
     }
 }
 
+/// Reads a role's name in any case: documents write `ADMIN`.
 impl FromStr for Role {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         Self::ALL
             .into_iter()
-            .find(|role| role.name() == text)
+            .find(|role| role.name().eq_ignore_ascii_case(text))
             .ok_or_else(|| format!("role {text:?} is unknown; it takes guest, user or admin"))
     }
 }
@@ -120,5 +121,19 @@ impl Caller {
     pub fn by(mut self, client: Option<String>) -> Self {
         self.actor.client = client;
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_role_is_read_in_any_case() {
+        for (text, role) in [("ADMIN", Role::Admin), ("User", Role::User), ("guest", Role::Guest)] {
+            assert_eq!(text.parse(), Ok(role), "{text}");
+        }
+        let why = "root".parse::<Role>().unwrap_err();
+        assert_eq!(why, "role \"root\" is unknown; it takes guest, user or admin");
     }
 }

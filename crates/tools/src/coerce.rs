@@ -20,6 +20,8 @@ pub(crate) struct Fields<'a> {
     pub(crate) schema: &'a Map<String, Value>,
     /// What the tool reads beside the schema: other names of fields, and where a text is from.
     pub(crate) is_hidden: &'a dyn Fn(&str) -> bool,
+    /// Other names of fields, each with the field's own name.
+    pub(crate) aliases: &'static [(&'static str, &'static str)],
     /// Whether an empty text is a value of its own.
     pub(crate) empty_is_a_value: bool,
 }
@@ -28,8 +30,15 @@ impl Fields<'_> {
     /// The arguments as the schema wants them, and what the answer says of it.
     pub(crate) fn coerce(
         &self,
-        arguments: Map<String, Value>,
+        mut arguments: Map<String, Value>,
     ) -> (Map<String, Value>, Vec<String>) {
+        for (alias, name) in self.aliases {
+            if !arguments.contains_key(*name)
+                && let Some(value) = arguments.remove(*alias)
+            {
+                arguments.insert((*name).to_owned(), value);
+            }
+        }
         let mut notes = Notes::default();
         let arguments = self.object(self.schema, arguments, "", &mut notes);
         (arguments, notes.into_warnings())

@@ -3,21 +3,50 @@
 //! with it.
 
 use engine::{Error, ErrorKind, Result};
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use serde_path_to_error::{Path, Segment};
+
+use crate::tool::Tool;
 
 /// No more of a wrong value than this is repeated in an error.
 const QUOTED_CHARS_MAX: usize = 60;
 
 /// Reads a request from `arguments`.
-pub(crate) fn arguments<T: DeserializeOwned>(
+pub(crate) fn arguments<T: Tool>(
     schema: &Map<String, Value>,
     arguments: Map<String, Value>,
 ) -> Result<T> {
+    some_known::<T>(schema, &arguments)?;
     let value = Value::Object(arguments);
     serde_path_to_error::deserialize(&value)
         .map_err(|error| explain(&Value::Object(schema.clone()), &value, &error))
+}
+
+/// Refuses a call that gives only unknown fields where it must give a known one: nothing of what the
+/// caller wanted would happen.
+fn some_known<T: Tool>(
+    schema: &Map<String, Value>,
+    arguments: &Map<String, Value>,
+) -> Result<()> {
+    let required = |name: &str| {
+        schema.get("required").and_then(Value::as_array).is_some_and(|r| r.contains(&name.into()))
+    };
+    let fields = schema.get("properties").and_then(Value::as_object);
+    let names: Vec<&str> = fields.into_iter().flat_map(Map::keys).map(String::as_str).collect();
+    let needs_one = T::IS_PATCH || names.iter().any(|name| required(name));
+    let counts = |name: &&str| !T::IS_PATCH || !required(name);
+    let (known, unknown): (Vec<&str>, Vec<&str>) =
+        arguments.keys().map(String::as_str).partition(|name| names.contains(name));
+    if unknown.is_empty() || !needs_one || known.iter().any(counts) {
+        return Ok(());
+    }
+    let why = format!(
+        "{} got only unknown fields: {}; it takes {}",
+        T::NAME,
+        unknown.join(", "),
+        names.join(", ")
+    );
+    Err(Error::new(ErrorKind::MissingField, why))
 }
 
 fn explain(

@@ -38,6 +38,11 @@ pub trait Tool: DeserializeOwned + JsonSchema {
     const KEEPS_NOTHING: Option<&'static str> = None;
     /// Whether an empty text for an optional field is a value of its own, and not the field left out.
     const EMPTY_IS_A_VALUE: bool = false;
+    /// Other names of fields, each with the field's own name.
+    const ALIASES: &[(&str, &str)] = &[];
+    /// Whether its optional fields say what to change, so that a call is a mistake if it gives only
+    /// fields that are unknown instead.
+    const IS_PATCH: bool = false;
     /// What it answers.
     type Response: Serialize + JsonSchema;
 
@@ -192,6 +197,7 @@ impl Spec {
             asks: T::ASKS,
             exact: T::EXACT,
             empty_is_a_value: T::EMPTY_IS_A_VALUE,
+            aliases: T::ALIASES,
             keeps_nothing: T::KEEPS_NOTHING,
             questions: questions::<T>,
             fields: coerce::names::<T>,
@@ -335,6 +341,7 @@ impl Definition {
         let fields = Fields {
             schema: &self.input,
             is_hidden: &|name| names.contains(&name) || tells(name),
+            aliases: self.spec.aliases,
             empty_is_a_value: self.spec.empty_is_a_value,
         };
         fields.coerce(arguments)

@@ -1,6 +1,6 @@
-//! What happened, and what it speaks for.
+//! What happened, and what it speaks for or against.
 
-use model::record::after_evidence;
+use model::record::{after_evidence, after_failure};
 use model::{Caller, Change, Episode, EpisodeId, EpisodeKind, Metadata, Op, Outcome, RecordId};
 
 use super::find::{Mode, Narrow, nearest};
@@ -60,7 +60,7 @@ pub fn link(
             wanted.clone(),
         );
         let ops = vec![Op::Link { episode: id, records: wanted.clone() }];
-        let write = evidenced(found, &happened, told, ops);
+        let write = evidenced(found, &happened, told, ops, true);
         if write.commit(engine, caller)?.is_done() {
             return Ok(Linked { records: wanted });
         }
@@ -83,17 +83,25 @@ fn linkable(was: &StoredRecord, happened: &Episode) -> Result<()> {
     Ok(())
 }
 
-/// The write by which records get one more piece of evidence.
-fn evidenced(found: Vec<StoredRecord>, happened: &Episode, told: Episode, ops: Vec<Op>) -> Write {
+/// The write by which records get one more piece of evidence, for them or against them.
+fn evidenced(
+    found: Vec<StoredRecord>,
+    happened: &Episode,
+    told: Episode,
+    ops: Vec<Op>,
+    is_for: bool,
+) -> Write {
+    let what = if is_for { "evidence" } else { "evidence against" };
     let subject = match found.as_slice() {
-        [one] => format!("Link evidence: {}", one.record.title),
-        more => format!("Link evidence to {} records", more.len()),
+        [one] => format!("Link {what}: {}", one.record.title),
+        more => format!("Link {what} to {} records", more.len()),
     };
+    let confidence = if is_for { after_evidence } else { after_failure };
     let guards = found.iter().map(unchanged).collect();
     let puts = found.into_iter().map(|was| {
         let mut record = was.record.clone();
         record.evidence.push(as_evidence(happened));
-        record.confidence = after_evidence(record.confidence);
+        record.confidence = confidence(record.confidence);
         record.updated_at = told.at.max(record.created_at);
         (record, Some(was))
     });
@@ -129,7 +137,7 @@ pub struct Exchange {
 pub struct Bridged {
     /// What happened.
     pub episode: EpisodeId,
-    /// The records it is evidence for.
+    /// The records it is evidence for, or against if it failed.
     pub records: Vec<RecordId>,
 }
 
@@ -145,7 +153,8 @@ pub(crate) fn told(engine: &Engine, exchange: &Exchange, kind: EpisodeKind) -> E
     Episode { metadata, ..episode(engine, namespace.namespace(), kind, description, Vec::new()) }
 }
 
-/// Keeps an exchange, and links it with the records it has to do with. Nothing in it is opened or
+/// Keeps an exchange, and links it with the records it has to do with: as evidence for them, or
+/// against them if it failed. Nothing in it is opened or
 /// followed: it is text.
 pub fn bridge(engine: &Engine, caller: &Caller, exchange: &Exchange) -> Result<Bridged> {
     let Exchange { namespace, prompt, response, success, .. } = exchange;
@@ -167,7 +176,7 @@ pub fn bridge(engine: &Engine, caller: &Caller, exchange: &Exchange) -> Result<B
             let ops = [Op::Happen(Box::new(happened.clone()))].into_iter().chain(expire(engine));
             engine.apply(Change { guards: Vec::new(), ops: ops.collect() })?
         } else {
-            evidenced(found, &happened.clone(), happened.clone(), Vec::new())
+            evidenced(found, &happened, happened.clone(), Vec::new(), *success)
                 .commit(engine, caller)?
         };
         if let Outcome::Applied | Outcome::Recorded(_) = outcome {

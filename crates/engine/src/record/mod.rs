@@ -35,7 +35,7 @@ pub use repair::{Repaired, repair};
 pub use sync::{Synced, sync};
 pub(crate) use take::take;
 pub use write::{NewRecord, Patch, Recorded, Similar, Superseded};
-pub use write::{accept, forget, record, reject, supersede, update};
+pub use write::{accept, forget, record, record_beside_conflicts, reject, supersede, update};
 
 use crate::{Engine, Error, ErrorKind, Result};
 

@@ -5,16 +5,14 @@ use model::{
     Caller, EpisodeKind, Guard, Outcome, Phase, Record, RecordId, RecordKind, Rest, Status, Trust,
 };
 
-use rank::similar::Side;
+use rank::similar::{CONFLICT_MIN, Side};
 
 use super::find::{Narrow, nearest};
 use super::{
-    DECISIONS_MAX, StoredRecord, Write, Writing, current, episode, open_to_tools, overtaken,
+    DECISIONS_MAX, EVIDENCE_MAX, StoredRecord, Write, Writing, as_evidence, current, episode,
+    open_to_tools, overtaken,
 };
 use crate::{Engine, Error, ErrorKind, Result};
-
-/// From this similarity on, two records about the same target stand against each other.
-const SIMILAR_MIN: f64 = 0.70;
 
 /// So many of the nearest records are compared with a new one.
 const COMPARED_MAX: usize = 8;
@@ -61,32 +59,15 @@ pub enum Recorded {
     Conflict(Vec<Similar>),
 }
 
-/// Records something, unless an active record of the same kind says nearly the same of the same
-/// target, or has the same title.
+/// Records something, unless an active record of the same kind answers the same question about the
+/// same target, or has the same title.
 pub fn record(engine: &Engine, caller: &Caller, new: &NewRecord) -> Result<Recorded> {
     let record = compose(engine, new)?;
     let similar = similar(engine, &record)?;
     if !similar.is_empty() {
         return Ok(Recorded::Conflict(similar));
     }
-    let kind = record.kind.name();
-    let happened = episode(
-        engine,
-        new.namespace.namespace(),
-        EpisodeKind::change_of(record.kind),
-        format!("Recorded {kind}: {}", record.title),
-        vec![record.id],
-    );
-    let write = Write {
-        guards: untitled(&record),
-        puts: vec![(record.clone(), None)],
-        follows: None,
-        delete: None,
-        episode: happened,
-        ops: Vec::new(),
-        subject: format!("Record {kind}: {}", record.title),
-        reason: record.rationale.clone(),
-    };
+    let write = Write { guards: untitled(&record), ..creation(engine, record.clone(), Vec::new()) };
     match write.commit(engine, caller)? {
         // Another process was faster with the same title.
         Outcome::Titled(id) => match engine.store.record(id)? {
@@ -97,6 +78,66 @@ pub fn record(engine: &Engine, caller: &Caller, new: &NewRecord) -> Result<Recor
         },
         outcome if outcome.is_done() => Ok(Recorded::Created(Box::new(record))),
         _ => Err(overtaken(record.id)),
+    }
+}
+
+/// Records something although others are in conflict with it, and links it with each of them: the
+/// event that recorded it becomes evidence of both, and leaves the confidence of both as it is.
+/// Returns what it is in conflict with, too.
+pub fn record_beside_conflicts(
+    engine: &Engine,
+    caller: &Caller,
+    new: &NewRecord,
+) -> Result<(Record, Vec<Similar>)> {
+    let record = compose(engine, new)?;
+    for _ in 0..DECISIONS_MAX {
+        let conflicts = similar(engine, &record)?;
+        let others: Result<Vec<_>> =
+            conflicts.iter().map(|one| current(engine, &new.namespace, one.record.id)).collect();
+        if creation(engine, record.clone(), others?).commit(engine, caller)?.is_done() {
+            return Ok((record, conflicts));
+        }
+    }
+    Err(overtaken(record.id))
+}
+
+/// The write by which a record comes to be, beside others that are in conflict with it.
+fn creation(engine: &Engine, mut record: Record, others: Vec<StoredRecord>) -> Write {
+    let (kind, title) = (record.kind.name(), &record.title);
+    let ids: Vec<RecordId> = others.iter().map(|other| other.record.id).collect();
+    let told = match ids.as_slice() {
+        [] => format!("Recorded {kind}: {title}"),
+        ids => {
+            let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+            format!("Recorded {kind} {} in conflict with {}: {title}", record.id, ids.join(", "))
+        }
+    };
+    let subject = told.replacen("Recorded", "Record", 1);
+    let linked = [record.id].into_iter().chain(ids).collect();
+    let kind = EpisodeKind::change_of(record.kind);
+    let happened = episode(engine, &record.namespace, kind, told, linked);
+    let guards = others.iter().map(unchanged).collect();
+    let mut puts = Vec::new();
+    for was in others.into_iter().filter(|other| other.record.evidence.len() < EVIDENCE_MAX) {
+        let mut other = was.record.clone();
+        other.evidence.push(as_evidence(&happened));
+        other.updated_at = happened.at;
+        puts.push((other, Some(was)));
+    }
+    if !puts.is_empty() {
+        record.evidence.push(as_evidence(&happened));
+    }
+    let reason = record.rationale.clone();
+    puts.push((record, None));
+    Write {
+        guards,
+        puts,
+        follows: None,
+        delete: None,
+        episode: happened,
+        ops: Vec::new(),
+        subject,
+        reason,
     }
 }
 
@@ -152,7 +193,7 @@ fn similar(engine: &Engine, new: &Record) -> Result<Vec<Similar>> {
         Similar { record, similarity }
     });
     let mut similar: Vec<Similar> =
-        compared.filter(|similar| similar.similarity >= SIMILAR_MIN).collect();
+        compared.filter(|similar| similar.similarity >= CONFLICT_MIN).collect();
     similar.sort_by(|one, other| other.similarity.total_cmp(&one.similarity));
     if let Some(id) = engine.store.titled(&new.namespace, new.kind, &new.title)? {
         similar.retain(|similar| similar.record.id != id);

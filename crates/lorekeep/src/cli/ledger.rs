@@ -13,7 +13,8 @@ use super::{StoreArgs, fraction};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Without --because the reason is written in your editor ($VISUAL or $EDITOR). Nothing is recorded if a
-similar record holds: supersede that one, or say what is different.")]
+record about the same target answers the same question, or has the same title: supersede that one
+(--supersedes), or keep both (--allow-conflict).")]
 pub(crate) struct DecideArgs {
     /// What is decided, in one line
     #[arg(required = true)]
@@ -39,6 +40,9 @@ pub(crate) struct DecideArgs {
     /// The record that it takes the place of
     #[arg(long, value_name = "FID", value_parser = record_id)]
     pub supersedes: Option<RecordId>,
+    /// Record it although a record is in conflict with it, and link the two
+    #[arg(long, conflicts_with = "supersedes")]
+    pub allow_conflict: bool,
     #[command(flatten)]
     pub ledger: LedgerArgs,
 }
@@ -96,7 +100,7 @@ fn phases() -> impl TypedValueParser<Value = Phase> {
 }
 
 fn record_id(text: &str) -> Result<RecordId, &'static str> {
-    text.parse().map_err(|_| "it takes 12 hex digits")
+    RecordId::from_spelling(text).map_err(|_| "it takes 12 hex digits")
 }
 
 pub(super) fn namespace(text: &str) -> Result<Namespace, String> {

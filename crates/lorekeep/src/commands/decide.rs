@@ -8,7 +8,7 @@ use engine::record::{self, NewRecord, Recorded, Similar};
 use engine::{Engine, ErrorKind, secrets};
 use model::record::{REASON_CHARS_MIN, TITLE_CHARS_MIN, is_target};
 use model::{Caller, Record, Role};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::cli::DecideArgs;
 use crate::{editor, output, wiring};
@@ -27,12 +27,12 @@ pub(crate) fn run(args: &DecideArgs) -> Result<ExitCode> {
     let new = admitted(settings.secrets, new_record(&caller, args)?)?;
     let engine = wiring::open_once(&settings)?;
     match decide(&engine, &caller, args, &new)? {
-        Recorded::Created(record) => {
-            show(&engine, args, &new, &record)?;
+        (Some(record), conflicts) => {
+            show(&engine, args, &new, &record, &conflicts)?;
             Ok(ExitCode::SUCCESS)
         }
-        Recorded::Conflict(similar) => {
-            refuse(args, &similar)?;
+        (None, conflicts) => {
+            refuse(args, &conflicts)?;
             Ok(ExitCode::FAILURE)
         }
     }
@@ -50,19 +50,29 @@ fn admitted(policy: secrets::Policy, new: NewRecord) -> engine::Result<NewRecord
     })
 }
 
+/// The record, if it was made, and what it is in conflict with.
 fn decide(
     engine: &Engine,
     caller: &Caller,
     args: &DecideArgs,
     new: &NewRecord,
-) -> Result<Recorded> {
-    let Some(old) = args.supersedes else { return Ok(record::record(engine, caller, new)?) };
+) -> Result<(Option<Record>, Vec<Similar>)> {
+    if args.allow_conflict {
+        let (record, conflicts) = record::record_beside_conflicts(engine, caller, new)?;
+        return Ok((Some(record), conflicts));
+    }
+    let Some(old) = args.supersedes else {
+        return Ok(match record::record(engine, caller, new)? {
+            Recorded::Created(record) => (Some(*record), Vec::new()),
+            Recorded::Conflict(conflicts) => (None, conflicts),
+        });
+    };
     let done = record::supersede(engine, caller, old, new);
     let done = done.map_err(|error| match error.kind {
         ErrorKind::NotFound => anyhow::anyhow!("{error}; `lorekeep log` lists what there is"),
         _ => error.into(),
     })?;
-    Ok(Recorded::Created(Box::new(done.new)))
+    Ok((Some(done.new), Vec::new()))
 }
 
 fn new_record(caller: &Caller, args: &DecideArgs) -> Result<NewRecord> {
@@ -111,36 +121,54 @@ fn edited(title: &str) -> Result<String> {
     Ok(lines.join("\n").trim().to_owned())
 }
 
-fn show(engine: &Engine, args: &DecideArgs, new: &NewRecord, record: &Record) -> Result<()> {
+fn show(
+    engine: &Engine,
+    args: &DecideArgs,
+    new: &NewRecord,
+    record: &Record,
+    conflicts: &[Similar],
+) -> Result<()> {
     let stored = record::stored(engine, &new.namespace.reading(), record.id)?;
     let path = record::path_of(engine, &stored);
     if args.ledger.json {
         return output::json(&json!({"fid": record.id.to_string(), "status": record.status.name(),
                                     "supersedes": args.supersedes.map(|id| id.to_string()),
-                                    "path": path}));
+                                    "conflicts": views(conflicts), "path": path}));
     }
     let id = output::styled(output::STRONG, record.id);
     output::line(format!("{id} {}", output::one_line(&record.title)));
     output::line(format!("  {}, {}, {}", record.kind.name(), record.status.name(), path.display()));
+    list(conflicts, "linked with what it is in conflict with");
     Ok(())
 }
 
 fn refuse(args: &DecideArgs, similar: &[Similar]) -> Result<()> {
     if args.ledger.json {
-        let conflicts = similar.iter().map(|similar| {
-            let Similar { record, similarity } = similar;
-            json!({"fid": record.id.to_string(), "title": record.title, "similarity": similarity})
-        });
-        let conflicts: Vec<_> = conflicts.collect();
-        return output::json(&json!({"status": "conflict", "conflicts": conflicts}));
+        return output::json(&json!({"status": "conflict", "conflicts": views(similar)}));
     }
-    output::note("nothing is recorded: this holds already");
+    list(similar, "nothing is recorded: this holds already");
+    if let Some(first) = similar.first() {
+        let id = first.record.id;
+        output::note(format!("to replace it: --supersedes {id}; to keep both: --allow-conflict"));
+    }
+    Ok(())
+}
+
+fn views(similar: &[Similar]) -> Vec<Value> {
+    let view = |similar: &Similar| {
+        let Similar { record, similarity } = similar;
+        json!({"fid": record.id.to_string(), "title": record.title, "similarity": similarity})
+    };
+    similar.iter().map(view).collect()
+}
+
+/// Lists records under a headline, if there are any.
+fn list(similar: &[Similar], headline: &str) {
+    if !similar.is_empty() {
+        output::note(headline);
+    }
     for Similar { record, similarity } in similar {
         let title = output::one_line(&record.title);
         output::note(format!("  {} {title} (similarity {similarity:.2})", record.id));
     }
-    if let Some(first) = similar.first() {
-        output::note(format!("to replace it: --supersedes {}", first.record.id));
-    }
-    Ok(())
 }

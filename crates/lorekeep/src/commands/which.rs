@@ -2,6 +2,7 @@
 
 use engine::record::StoredRecord;
 use engine::{Engine, Error, ErrorKind, Result, document, fact, knowledge, memory, record};
+use model::record::bare_id;
 use model::{Caller, ChunkId, Memory, MemoryId, Namespace, StoredChunk};
 
 use crate::output::{cut, one_line};
@@ -99,7 +100,8 @@ fn chunk(engine: &Engine, caller: &Caller, text: &str) -> Result<Found> {
 /// The digits of an id or of its beginning, in any spelling; none if it is no such thing.
 fn digits(text: &str) -> Option<String> {
     let text = text.to_lowercase();
-    let digits = text.strip_prefix(MemoryId::PREFIX).unwrap_or(&text).replace('-', "");
+    let text = bare_id(&text);
+    let digits = text.strip_prefix(MemoryId::PREFIX).unwrap_or(text).replace('-', "");
     let is_id = (1..=32).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit());
     is_id.then_some(digits)
 }

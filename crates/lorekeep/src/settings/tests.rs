@@ -373,6 +373,7 @@ fn a_system_to_stand_in_for_sets_the_limits_and_others_lift_them() {
 fn variables_have_other_names_pairs_and_readings() {
     let of = |all: &[(&str, &str)]| build([&variables(all).unwrap()]).unwrap();
     assert_eq!(of(&[("LEDGERMIND_DEFAULT_ROLE", "guest")]).role, Role::Guest);
+    assert_eq!(of(&[("LEDGERMIND_DEFAULT_ROLE", "GUEST")]).role, Role::Guest, "in any case");
     let both = [("LEDGERMIND_DEFAULT_ROLE", "guest"), ("LOREKEEP_ROLE", "user")];
     assert_eq!(of(&both).role, Role::User);
     let backups = of(&[("LOREKEEP_BACKUPS", "keep=2,every=1h")]).backups;

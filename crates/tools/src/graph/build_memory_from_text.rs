@@ -69,6 +69,7 @@ impl Tool for BuildMemoryFromText {
     const NAME: &'static str = "build_memory_from_text";
     const EFFECT: Effect = Effect::WRITE.idempotent();
     const ROLE: Role = Role::User;
+    const ALIASES: &[(&str, &str)] = &[("previous_messages", "previousMessages")];
     const PACE: Pace = Pace::Long;
     const ASKS: bool = true;
     type Response = BuiltView;

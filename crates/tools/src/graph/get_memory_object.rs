@@ -101,6 +101,7 @@ impl Tool for GetMemoryObject {
     const NAME: &'static str = "get_memory_object";
     const EFFECT: Effect = Effect::READ;
     const ROLE: Role = Role::Guest;
+    const ALIASES: &[(&str, &str)] = &[("asOf", "as_of")];
     const PACE: Pace = Pace::Quick;
     type Response = Object;
 

@@ -21,10 +21,10 @@ use crate::wire::Text;
 ///
 /// # Returns
 /// `text`, `name`, `type`, `summary`, and `updated`: whether anything changed. What is not given stays, an
-/// empty text clears.
+/// empty text clears. `summary` and `type` are other names of `newSummary` and `newType`.
 ///
 /// # Errors
-/// For a name that nothing has.
+/// For a name that nothing has, and for a call with a name and unknown fields only.
 ///
 /// # Related
 /// `fact::revise`: `get_memory_object` shows it.
@@ -55,6 +55,13 @@ impl Tool for UpdateMemoryObject {
     const EFFECT: Effect = Effect::WRITE.idempotent();
     const ROLE: Role = Role::User;
     const EMPTY_IS_A_VALUE: bool = true;
+    const ALIASES: &[(&str, &str)] = &[
+        ("summary", "newSummary"),
+        ("new_summary", "newSummary"),
+        ("type", "newType"),
+        ("new_type", "newType"),
+    ];
+    const IS_PATCH: bool = true;
     type Response = Updated;
 
     fn call(self, cx: &Context<'_>) -> Result<Updated> {
@@ -92,6 +99,17 @@ mod tests {
             < {"text": "Nothing to change: Heron (service)", "updated": false, "...": 0}
             > memory_search {"query": "Heron (service)"}
             < {"results": [{"content": "Heron (service)", "...": 0}, "..."], "...": 0}
+            # Other spellings of the fields; with both, the field's own name counts.
+            > update_memory_object {"name": "Heron", "summary": "Bills", "type": "bird"}
+            < {"type": "bird", "summary": "Bills", "updated": true, "...": 0}
+            > update_memory_object {"name": "Heron", "new_summary": "Wades", "summary": null, "new_type": ""}
+            < {"type": null, "summary": "Wades", "updated": true, "...": 0}
+            > update_memory_object {"name": "Heron", "newSummary": "Fishes", "summary": "Flies"}
+            < {"summary": "Fishes", "updated": true, "...": 0}
+            > update_memory_object {"name": "Heron", "description": "Flies", "kind": "bird"}
+            <! {"success": false, "error": "update_memory_object got only unknown fields: description, kind; it takes name, newSummary, newType"}
+            > update_memory_object {"title": "Heron"}
+            <! {"success": false, "error": "update_memory_object got only unknown fields: title; it takes name, newSummary, newType"}
             > update_memory_object {"name": "Stork", "newType": "bird"}
             <! {"success": false, "error": "Memory object not found: Stork"}
             "#,

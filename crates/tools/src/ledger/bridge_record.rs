@@ -23,7 +23,9 @@ use crate::wire::Object;
 ///
 /// # Returns
 /// `event_id` of the event (kind `agent_action`, or `error` when `success` is false) and
-/// `linked_decisions`: at most 5 whose score passes 0.6. They grow surer as with `link_evidence`.
+/// `linked_decisions`: at most 5 whose score passes 0.6. A success is evidence for them, and their
+/// confidence grows by a fifth of itself, up to 1 (0.8 becomes 0.96). A failure is evidence against them,
+/// and their confidence falls by a fifth of itself (0.8 becomes 0.64).
 /// Nothing in the texts is opened or followed.
 ///
 /// # Errors
@@ -138,6 +140,26 @@ mod tests {
             < {{"events": [{{"id": "$other", "kind": "agent_action", "...": 0}}], "total": 1}}
             > get_decisions {{}}
             < {{"decisions": [{{"confidence": 0.8, "evidence": [], "...": 0}}], "total": 1}}
+            "#
+        ));
+    }
+
+    #[test]
+    fn a_failure_is_evidence_against_and_lowers_the_confidence() {
+        let record = recorded("$pg", POSTGRES);
+        check(&format!(
+            r#"{record}
+            > bridge-record {{"prompt": "Use PostgreSQL for production?", "response": "PostgreSQL failed in production.", "success": false}}
+            < {{"event_id": "$event", "linked_decisions": ["$pg"]}}
+            > get_decisions {{"fid": "$pg"}}
+            < {{"decisions": [{{"confidence": 0.64, "evidence": ["$event"], "...": 0}}], "total": 1}}
+            > get_recent_events {{"kind": "error"}}
+            < {{"events": [{{"id": "$event", "linked_ids": ["$pg"], "...": 0}}], "total": 1}}
+            # Success adds a fifth again, of what is left.
+            > bridge-record {{"prompt": "Use PostgreSQL for production?", "response": "PostgreSQL runs in production."}}
+            < {{"linked_decisions": ["$pg"], "...": 0}}
+            > get_decisions {{"fid": "$pg"}}
+            < {{"decisions": [{{"confidence": 0.768, "...": 0}}], "total": 1}}
             "#
         ));
     }

@@ -128,6 +128,28 @@ mod tests {
     }
 
     #[test]
+    fn records_are_found_by_every_spelling_of_their_ids() {
+        // The records of the scene are 1 and 3.
+        let (scene, evidence) = (scene(), r#""confidence": 0.96, "evidence": ["$e1"]"#);
+        check(&format!(
+            r#"{scene}
+            > link_evidence {{"event_id": "$e1", "decision_ids": ["decision_000000000001", "superseded_prop_000000000003.md", "000000000001"]}}
+            < {{"linked_decisions": ["$pg", "$json"], "total_links": 2, "...": 0}}
+            > get_decisions {{"fid": "rejected_proposal_000000000001"}}
+            < {{"decisions": [{{"fid": "$pg", {evidence}, "...": 0}}], "total": 1}}
+            > get_decision_history {{"fid": "constraint_000000000001"}}
+            < {{"current": {{"fid": "$pg", "...": 0}}, "...": 0}}
+            > update_decision {{"fid": "decision_000000000001.md", "confidence": 0.5}}
+            < {{"fid": "$pg", "...": 0}}
+            > supersede_decision {{"fid": "decision_000000000001", "title": "Use PostgreSQL 18", "target": "database", "rationale": "It is faster."}}
+            < {{"old_fid": "$pg", "...": 0}}
+            > forget {{"fid": "superseded_decision_000000000001.md"}}
+            < {{"fid": "$pg", "...": 0}}
+            "#
+        ));
+    }
+
+    #[test]
     fn all_are_linked_or_none() {
         let refused = |arguments: &str, status| refused("link_evidence", arguments, status);
         let nothing = stand(

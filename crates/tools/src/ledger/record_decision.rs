@@ -25,9 +25,12 @@ use crate::wire::{Fraction, Text, Texts};
 ///
 /// # Returns
 /// `fid` and `status` `created`: a Markdown file and one git commit. Or `status` `conflict` with the
-/// `conflicts`, and nothing is written: an active record of the same kind with the same title, or about
-/// the same target with a similarity of 0.7 or more. A proposal starts as a draft. Texts are kept to the
-/// letter, but a title on one line: `warnings` say so.
+/// `conflicts`, and nothing is written: an active record of the same kind with the same title, or one about
+/// the same target that answers the same question, with the same answer or another one (`similarity` 0.7
+/// or more; 1 is the same text). Another aspect of a target is no conflict. With `allow_conflict` it is
+/// recorded all the same, `conflicts` lists what it was linked with, and the event that recorded it is
+/// evidence of each of them. A proposal starts as a draft. Texts are kept to the letter, but a title on
+/// one line: `warnings` say so.
 ///
 /// # Errors
 /// BAD_REQUEST for a missing field; UNPROCESSABLE_ENTITY for a wrong one.
@@ -57,6 +60,9 @@ pub(super) struct RecordDecision {
     /// Memory namespace
     #[serde(default)]
     namespace: Ns,
+    /// Record it even if it conflicts with an active decision, and link both (contract: ours)
+    #[serde(default)]
+    allow_conflict: bool,
 }
 
 pub(super) fn confidence() -> Fraction {
@@ -112,29 +118,35 @@ impl Tool for RecordDecision {
             confidence: self.confidence.0,
             phase: self.phase.into(),
         };
-        Ok(match record::record(cx.engine, cx.caller, &new)? {
-            Recorded::Created(created) => {
-                cx.kept("title", &new.title, &created.title);
-                DecisionRecorded {
-                    fid: Some(created.id.to_string()),
-                    status: "created",
-                    message: "Decision recorded successfully".to_owned(),
-                    conflicts: Vec::new(),
-                }
+        let (created, conflicts) = if self.allow_conflict {
+            let (created, conflicts) = record::record_beside_conflicts(cx.engine, cx.caller, &new)?;
+            (Some(created), conflicts)
+        } else {
+            match record::record(cx.engine, cx.caller, &new)? {
+                Recorded::Created(created) => (Some(*created), Vec::new()),
+                Recorded::Conflict(conflicts) => (None, conflicts),
             }
-            Recorded::Conflict(similar) => DecisionRecorded {
-                fid: None,
-                status: "conflict",
-                message: "Similar decision exists. Use supersede_decision to replace it."
-                    .to_owned(),
-                conflicts: similar.into_iter().map(|one| ConflictView::of(cx, one)).collect(),
-            },
+        };
+        let (status, message) = match &created {
+            Some(created) => {
+                cx.kept("title", &new.title, &created.title);
+                ("created", "Decision recorded successfully")
+            }
+            None => ("conflict", "Similar decision exists. Use supersede_decision to replace it."),
+        };
+        Ok(DecisionRecorded {
+            fid: created.map(|created| created.id.to_string()),
+            status,
+            message: message.to_owned(),
+            conflicts: conflicts.into_iter().map(|one| ConflictView::of(cx, one)).collect(),
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::super::testing::{POSTGRES, counted, happened, recorded, refused};
     use crate::testing::{check, text};
 
@@ -220,6 +232,9 @@ mod tests {
                 "conflicts": [{{"fid": "$pg", "title": "Use PostgreSQL for production",
                     "similarity": "$similarity"}}]}}
             {unchanged}
+            # As told to leave it.
+            > record_decision {}
+            < {{"status": "conflict", "...": 0}}
             # The same title, however it is spelled and whatever it is about.
             > record_decision {{"title": "  use   POSTGRESQL for\tProduction", "target": "elsewhere",
                 "rationale": "Because of something else entirely."}}
@@ -230,8 +245,68 @@ mod tests {
             {unchanged}
             > get_decisions {{"fid": "$pg"}}
             < {{"decisions": [{{"status": "active", "updated_at": "$at", "created_at": "$at", "...": 0}}], "total": 1}}
+            "#,
+            SIMILAR.replacen('{', r#"{"allow_conflict": false, "#, 1)
+        ));
+    }
+
+    #[test]
+    fn with_allow_conflict_both_hold_and_are_linked() {
+        let allowed = |json: &str| json.replacen('{', r#"{"allow_conflict": true, "#, 1);
+        let (record, mysql, again) =
+            (recorded("$pg", POSTGRES), allowed(SIMILAR), allowed(POSTGRES));
+        check(&format!(
+            r#"{record}
+            > record_decision {mysql}
+            < {{"fid": "$mysql", "status": "created", "message": "Decision recorded successfully",
+                "conflicts": [{{"fid": "$pg", "title": "Use PostgreSQL for production", "similarity": "$*"}}]}}
+            > get_recent_events {{"limit": 1}}
+            < {{"events": [{{"id": "$event", "kind": "decision_change", "linked_ids": ["$mysql", "$pg"],
+                "description": "Recorded decision $* in conflict with 000000000001: Use MySQL for production", "...": 0}}], "total": 2}}
+            > get_decisions {{"status": "active"}}
+            < {{"decisions": [{{"fid": "$mysql", "evidence": ["$event"], "confidence": 0.8, "...": 0}},
+                {{"fid": "$pg", "evidence": ["$event"], "confidence": 0.8, "...": 0}}], "total": 2}}
+            > sync_git {{}}
+            < {{"files_committed": 0, "...": 0}}
+            # The same title, too; and without a conflict there is nothing to link.
+            > record_decision {again}
+            < {{"fid": "$again", "status": "created", "conflicts": [{{"fid": "$pg", "similarity": 1, "...": 0}}, "..."], "...": 0}}
+            > record_decision {{"title": "Log in JSON", "target": "logs", "rationale": "Machines read them.", "allow_conflict": true}}
+            < {{"fid": "$json", "status": "created", "conflicts": [], "...": 0}}
+            > get_decisions {{"fid": "$json"}}
+            < {{"decisions": [{{"evidence": [], "...": 0}}], "total": 1}}
             "#
         ));
+    }
+
+    #[test]
+    fn other_aspects_of_a_target_are_no_conflict() {
+        let aspects = [
+            (
+                "Use PostgreSQL for production",
+                "ACID compliance and excellent performance for complex queries.",
+            ),
+            (
+                "Use PgBouncer for connection pooling",
+                "PostgreSQL forks a process for each connection.",
+            ),
+            (
+                "Back up PostgreSQL with pg_dump every night",
+                "One file per night is easy to restore anywhere.",
+            ),
+            (
+                "Use row-level security in PostgreSQL for tenants",
+                "A missing filter must not show another tenant's rows.",
+            ),
+            ("Use UUIDs as primary keys", "Clients make ids without asking the server."),
+            ("Store timestamps in UTC", "Conversions happen at the edges only."),
+            ("Use migrations for schema changes", "Nobody should alter tables by hand."),
+        ];
+        let steps = aspects.map(|(title, rationale)| {
+            let record = json!({"title": title, "target": "database", "rationale": rationale});
+            recorded("$*", &record.to_string())
+        });
+        check(&steps.concat());
     }
 
     #[test]

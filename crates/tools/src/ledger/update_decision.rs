@@ -56,6 +56,7 @@ impl Tool for UpdateDecision {
     const NAME: &'static str = "update_decision";
     const EFFECT: Effect = Effect::WRITE;
     const ROLE: Role = Role::Admin;
+    const IS_PATCH: bool = true;
     type Response = DecisionUpdated;
 
     fn call(self, cx: &Context<'_>) -> Result<DecisionUpdated> {

@@ -121,9 +121,9 @@ impl JsonSchema for IdText {
 }
 
 impl IdText {
-    /// The record's id; what is none belongs to no record.
+    /// The record's id, in any of its spellings; what is none belongs to no record.
     pub(super) fn record(&self, namespace: &Namespace) -> Result<RecordId> {
-        self.0.parse().map_err(|_| self.unknown("record", namespace))
+        RecordId::from_spelling(&self.0).map_err(|_| self.unknown("record", namespace))
     }
 
     /// The event's id; what is none belongs to no event.

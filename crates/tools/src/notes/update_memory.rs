@@ -60,6 +60,7 @@ impl Tool for UpdateMemory {
     const NAME: &'static str = "update_memory";
     const EFFECT: Effect = Effect::WRITE;
     const ROLE: Role = Role::User;
+    const IS_PATCH: bool = true;
     type Response = UpdateMemoryResponse;
 
     fn call(self, cx: &Context<'_>) -> Result<UpdateMemoryResponse> {

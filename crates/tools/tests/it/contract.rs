@@ -106,6 +106,7 @@ const REQUESTS: &[(&str, &str, &str)] = &[
     ("memory_apply.session_id", "maxLength", LIMIT),
     ("memory_outcome.error_msg", "maxLength", LIMIT),
     ("memory_outcome.session_id", "maxLength", LIMIT),
+    ("record_decision.allow_conflict", "property", "settled for 003: records beside a conflict"),
     ("record_decision.title", "maxLength", LIMIT),
     ("record_decision.rationale", "maxLength", LIMIT),
     ("record_decision.consequences[]", "maxLength", LIMIT),

@@ -8,6 +8,31 @@ use crate::cli::{json, run};
 use crate::support::lorekeep;
 
 #[test]
+fn a_person_keeps_two_decisions_that_are_in_conflict() {
+    let dir = tempfile::tempdir().unwrap();
+    let decide = |title: &str, more: &[&str]| {
+        let why = ["decide", title, "--target", "database", "--because", "The team knows it well."];
+        run(dir.path(), &[&why, more].concat())
+    };
+    let (_, out, _) = decide("Use MySQL", &["--json"]);
+    let first = json(&out)["fid"].as_str().unwrap().to_owned();
+    assert_eq!(decide("Use mysql", &[]).0, 1);
+    let (code, out, err) = decide("Use mysql", &["--allow-conflict", "--json"]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(json(&out)["conflicts"][0]["fid"], first.as_str(), "{out}");
+    let (code, _, err) = decide("Use MySQL", &["--allow-conflict"]);
+    assert!(code == 0 && err.contains(&first), "{err}");
+    // Ids are taken as files spell them, and roles in any case.
+    let named = format!("decision_{first}.md");
+    let (code, out, err) = run(dir.path(), &["show", &named, "--role", "ADMIN"]);
+    assert!(code == 0 && out.contains("Use MySQL"), "{err}");
+    let (code, _, err) = decide("Use SQLite", &["--supersedes", &named]);
+    assert_eq!(code, 0, "{err}");
+    let (code, ..) = decide("Use it", &["--supersedes", &first, "--allow-conflict"]);
+    assert_eq!(code, 2);
+}
+
+#[test]
 fn a_person_decides_reads_the_log_and_sees_the_chain() {
     let dir = tempfile::tempdir().unwrap();
     let decide = |args: &[&str]| run(dir.path(), &[&["decide"], args].concat());
@@ -28,6 +53,7 @@ fn a_person_decides_reads_the_log_and_sees_the_chain() {
         decide(&["use mysql", "--target", "database", "--because", "Again and again."]);
     assert_eq!((code, out.as_str()), (1, ""));
     assert!(err.contains(&first) && err.contains("--supersedes"), "{err}");
+    assert!(err.contains("--allow-conflict"), "{err}");
 
     let mut child = lorekeep(dir.path())
         .args(["decide", "Use PostgreSQL", "--target", "database", "--because", "-"])
