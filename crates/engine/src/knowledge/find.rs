@@ -108,6 +108,7 @@ fn ranked(catalogue: &Catalogue, passing: &[usize], text: &str) -> Vec<usize> {
         },
         calibration: &Calibration::BUILT_IN,
         wanted: passing.len(),
+        english: true,
     };
     let found = catalogue.index().search(&ask).into_iter();
     let found = found.filter(|candidate| candidate.relevance >= RELEVANCE_MIN);

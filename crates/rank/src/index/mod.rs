@@ -12,6 +12,8 @@
 mod close;
 mod filter;
 mod intake;
+#[cfg(test)]
+mod languages;
 mod postings;
 mod search;
 mod snapshot;
