@@ -5,7 +5,7 @@ use model::{Caller, Memory, Scope};
 use crate::{Engine, Error, ErrorKind, Result, knowledge};
 
 /// What stands before the id of a project.
-const PROJECT: &str = "project:";
+pub(crate) const PROJECT: &str = "project:";
 
 /// Everywhere the caller may look: what is its own and, where every project is open to it, all that
 /// there are.
