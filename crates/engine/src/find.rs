@@ -350,7 +350,7 @@ fn is_secondary(path: &str) -> bool {
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     has(&SECONDARY_FOLDERS)
         || DATA_ENDS.contains(&end) && has(&CODE_FOLDERS)
-        || stem == "tests"
+        || stem == "tests" && end == "rs"
         || ["_test", ".test", ".min", "_pb2"].iter().any(|mark| stem.ends_with(mark))
 }
 
