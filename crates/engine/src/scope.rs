@@ -5,7 +5,7 @@ use model::{Caller, Layer, Memory, Scope};
 use crate::{Engine, Error, ErrorKind, Result, knowledge};
 
 /// What stands before the id of a project.
-const PROJECT: &str = "project:";
+pub(crate) const PROJECT: &str = "project:";
 
 /// Everywhere that is the caller's own, strongest layer first: the namespaces that the user gave names
 /// to are among it.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use model::knowledge::pointer_place;
 use model::{ContentHash, Identity, Layer, MemoryFilter, MemoryId, Noun, Scope, Subject};
 use rank::calibrate::Calibration;
-use rank::embed::{Embedding, Quantised};
+use rank::embed::{Embedding, MODEL_ID, Quantised};
 use rank::index::{Ask, Candidate, Entry, Filter, Header, Index};
 use rank::terms::QueryTerm;
 use rusqlite::{Connection, Row, params_from_iter};
@@ -132,6 +132,7 @@ impl Store {
             },
             calibration: search.calibration,
             wanted: search.wanted,
+            english: search.model == Some(MODEL_ID),
         };
         Ok(look(&view.index, &ask))
     }

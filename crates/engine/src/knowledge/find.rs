@@ -10,8 +10,9 @@ use rank::calibrate::Calibration;
 use rank::embed::StaticEmbedder;
 use rank::index::{Ask, Filter};
 
-use super::library::Catalogue;
+use super::library::{Catalogue, Entry};
 use super::{Library, git_failed, not_found};
+use crate::find::{Findings, Found, Thing, Wanted};
 use crate::{Engine, Result};
 
 /// The least relevance: what probably helps.
@@ -64,7 +65,8 @@ pub fn query(engine: &Engine, caller: &Caller, query: &Query) -> Result<Summary>
     let found = match text {
         Some(text) => {
             crate::memory::note(engine, caller, text);
-            ranked(&catalogue, &passing, text)
+            let found = ranked(&catalogue, &passing, text, RELEVANCE_MIN).into_iter();
+            found.map(|(at, _)| at).collect()
         }
         None => in_order(&catalogue, passing),
     };
@@ -72,6 +74,34 @@ pub fn query(engine: &Engine, caller: &Caller, query: &Query) -> Result<Summary>
     let items = found.into_iter().take(query.limit);
     let items = items.map(|at| Arc::clone(&catalogue.entries[at].item)).collect();
     Ok(Summary { items, total })
+}
+
+/// The items that hold or are proposed and are at least so relevant, in a list with other things.
+pub(crate) fn find(engine: &Engine, caller: &Caller, wanted: &Wanted) -> Findings {
+    let catalogue = Library::look(engine, caller);
+    let is_past = |status: ItemStatus| {
+        matches!(status, ItemStatus::Rejected | ItemStatus::Superseded | ItemStatus::Deprecated)
+    };
+    let passes = |entry: &Entry| {
+        let Item { layer, tags, status, .. } = &*entry.item;
+        let namespace = wanted.namespace.as_deref();
+        !is_past(*status)
+            && (wanted.layers.is_empty() || wanted.layers.contains(layer))
+            && (wanted.tags_any.is_empty() || tags.iter().any(|tag| wanted.tags_any.contains(tag)))
+            && namespace.is_none_or(|name| catalogue.scope(entry).namespace() == name)
+    };
+    let passing = catalogue.open(caller).filter(|(_, entry)| passes(entry));
+    let passing: Vec<usize> = passing.map(|(at, _)| at).collect();
+    if passing.is_empty() {
+        return Findings::default();
+    }
+    let ranked = ranked(&catalogue, &passing, &wanted.text, wanted.floor);
+    let total = ranked.len();
+    let found = ranked.into_iter().take(wanted.limit).map(|(at, relevance)| {
+        let entry = &catalogue.entries[at];
+        Found { thing: Thing::Item(Arc::clone(&entry.item), catalogue.scope(entry)), relevance }
+    });
+    Findings { found: found.collect(), total }
 }
 
 /// All items that the caller may see, with where they come from, and what failed.
@@ -87,7 +117,8 @@ fn in_order(catalogue: &Catalogue, mut items: Vec<usize>) -> Vec<usize> {
     items
 }
 
-fn ranked(catalogue: &Catalogue, passing: &[usize], text: &str) -> Vec<usize> {
+/// The items of these numbers that are at least so relevant to a text, best first.
+fn ranked(catalogue: &Catalogue, passing: &[usize], text: &str, floor: f64) -> Vec<(usize, f64)> {
     let keys: HashSet<i64> = passing.iter().filter_map(|at| i64::try_from(*at).ok()).collect();
     let mut scopes: Vec<Scope> =
         passing.iter().map(|at| catalogue.scope(&catalogue.entries[*at])).collect();
@@ -108,14 +139,16 @@ fn ranked(catalogue: &Catalogue, passing: &[usize], text: &str) -> Vec<usize> {
         },
         calibration: &Calibration::BUILT_IN,
         wanted: passing.len(),
+        english: true,
     };
     let found = catalogue.index().search(&ask).into_iter();
-    let found = found.filter(|candidate| candidate.relevance >= RELEVANCE_MIN);
-    let found: Vec<usize> = found.filter_map(|found| usize::try_from(found.key).ok()).collect();
+    let found = found.filter(|candidate| candidate.relevance >= floor);
+    let found = found.filter_map(|found| Some((usize::try_from(found.key).ok()?, found.relevance)));
+    let found: Vec<(usize, f64)> = found.collect();
     // Who asks for an item by its id means that one.
     let named = passing.iter().copied().find(|at| catalogue.entries[*at].item.id == text);
-    let others = found.into_iter().filter(|at| Some(*at) != named);
-    named.into_iter().chain(others).collect()
+    let others = found.into_iter().filter(|(at, _)| Some(*at) != named);
+    named.map(|at| (at, 1.0)).into_iter().chain(others).collect()
 }
 
 /// One version of an item.

@@ -26,6 +26,7 @@ use model::{Caller, Layer, knowledge};
 
 pub use check::{Check, Checked, Choice, Violation, check, rules};
 pub use failure::Failure;
+pub(crate) use find::find;
 pub use find::{History, Query, Shown, Summary, listed, query, show};
 pub use health::{Contradiction, Lapse, altered, contradictions, days, lapses, vanished};
 pub use import::{Import, Imported, ImportedFile, Outcome, import};

@@ -169,12 +169,12 @@ fn answer(engine: &Engine, query: &Query, question: &Question<'_>) -> Result<Rec
 pub(crate) struct Question<'e> {
     pub(super) asked: Asked<'e>,
     pub(super) terms: Vec<QueryTerm>,
-    pub(super) filter: MemoryFilter,
+    pub(crate) filter: MemoryFilter,
     pointers: Option<(&'e Identity, &'e [Layer])>,
     pub(crate) nouns: Vec<Noun>,
     pub(crate) path: Option<String>,
     same: ContentHash,
-    limit: usize,
+    pub(crate) limit: usize,
 }
 
 impl<'e> Question<'e> {

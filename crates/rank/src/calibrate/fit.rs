@@ -103,6 +103,7 @@ impl<'a> Exam<'a> {
                     },
                     calibration,
                     wanted: self.index.len(),
+                    english: true,
                 });
                 let judge = |candidate: Candidate| {
                     let at = candidate.key as usize;

@@ -32,6 +32,9 @@ pub struct Evidence {
     pub share: f32,
     /// The cosine of query and text, if both have a vector.
     pub cosine: Option<f32>,
+    /// How far the cosine counts, 0..1: by the share of the query's words that its model has as whole
+    /// words, or that the text holds. Of others it compares how they are spelled.
+    pub understood: f32,
     /// The strength of the strongest neighbour.
     pub lent: f32,
 }
@@ -72,26 +75,26 @@ const CROWD: (usize, usize) = (8, 4096);
 impl Calibration {
     /// For words alone, without vectors.
     pub const LEXICAL: Self = Self {
-        words: 6.928,
+        words: 6.925,
         share: 0.346,
         cosine: 0.0,
         floor: 0.0,
         lent: 0.3,
-        behind: 1.118,
+        behind: 1.130,
         crowd: 0.544,
-        half: -0.624,
+        half: -0.631,
     };
 
     /// For the built-in embedder.
     pub const BUILT_IN: Self = Self {
-        words: 4.562,
-        share: 0.228,
-        cosine: 4.564,
+        words: 4.595,
+        share: 0.230,
+        cosine: 4.598,
         floor: 0.083,
         lent: 0.3,
-        behind: 1.300,
-        crowd: 0.531,
-        half: -0.449,
+        behind: 1.294,
+        crowd: 0.530,
+        half: -0.441,
     };
 
     /// What a text has to say for itself.
@@ -101,9 +104,11 @@ impl Calibration {
             + self.cosine * self.above_floor(evidence)
     }
 
-    /// How far its cosine is above that of texts that have nothing to do with each other.
+    /// How far its cosine is above that of texts that have nothing to do with each other, as far as it
+    /// counts.
     fn above_floor(&self, evidence: &Evidence) -> f32 {
-        evidence.cosine.map_or(0.0, |cosine| (cosine - self.floor).max(0.0))
+        let above = |cosine: f32| evidence.understood * (cosine - self.floor).max(0.0);
+        evidence.cosine.map_or(0.0, above)
     }
 
     /// Its strength, and a share of its strongest neighbour's.

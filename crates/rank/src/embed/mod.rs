@@ -16,7 +16,7 @@ mod words;
 
 pub use quantised::{Quantised, dot_codes};
 pub(crate) use table::Class;
-pub use words::{Nearness, Word, word_tokens};
+pub use words::{Nearness, Word, knows, word_tokens};
 pub(crate) use words::{Tokens, tokens};
 
 use pulp::{Simd, WithSimd};

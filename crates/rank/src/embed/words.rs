@@ -25,9 +25,54 @@ pub fn word_tokens(text: &str) -> Vec<u16> {
     all.telling()
 }
 
-/// The tokens of a text, in order, without words that come letter by letter.
+/// The tokens of a text, in order, without words that come letter by letter. Behind a name of several
+/// words that the table does not have (`PostgreSQL`) come those of its words.
 pub(crate) fn tokens(text: &str) -> Vec<Token> {
-    without_letters(&wordpiece::tokens(&TABLE, text))
+    let mut all = Vec::new();
+    // Parts between spaces are independent of each other: see `Intake`.
+    for part in text.split([' ', '\n']).filter(|part| !part.is_empty()) {
+        all.extend(wordpiece::tokens(&TABLE, part));
+        if let Some(parted) = parted(part) {
+            all.extend(wordpiece::tokens(&TABLE, &parted));
+        }
+        if all.len() >= TOKENS_MAX {
+            break;
+        }
+    }
+    without_letters(&all)
+}
+
+/// A longer name is no name.
+const NAME_BYTES_MAX: usize = 64;
+
+/// The same with spaces where a capital follows a small letter; none if there is no such place, or the
+/// table has the whole.
+fn parted(part: &str) -> Option<String> {
+    let (first, rest) = (part.chars(), part.chars().skip(1));
+    let is_seam = |one: char, next: char| one.is_lowercase() && next.is_uppercase();
+    let has_seam = first.zip(rest).any(|(one, next)| is_seam(one, next));
+    if !has_seam || part.len() > NAME_BYTES_MAX || knows(part) {
+        return None;
+    }
+    let mut parted = String::with_capacity(part.len() + 4);
+    for c in part.chars() {
+        if parted.chars().next_back().is_some_and(|before| is_seam(before, c)) {
+            parted.push(' ');
+        }
+        parted.push(c);
+    }
+    Some(parted)
+}
+
+/// Whether the table has a word as a whole. It is a table of English: of what it has only in pieces, of
+/// words of other languages above all, a vector says how it is spelled and not what it means.
+pub fn knows(word: &str) -> bool {
+    let tokens = wordpiece::tokens(&TABLE, word);
+    let is_word = |token: &Token| {
+        let Shape { continues, is_letter } = shape(*token);
+        *token != TABLE.unknown() && !continues && !is_letter
+    };
+    !tokens.is_empty() && tokens.iter().all(is_word)
 }
 
 /// The tokens of a text that comes in parts.
@@ -56,11 +101,23 @@ impl Tokens {
 /// The tokens without those of words that are mostly single letters: pieces behind the first, and
 /// characters beyond ASCII that stand for themselves.
 pub(super) fn without_letters(tokens: &[Token]) -> Vec<Token> {
-    #[derive(Clone, Copy)]
-    struct Shape {
-        continues: bool,
-        is_letter: bool,
-    }
+    let words = tokens.chunk_by(|_, next| shape(*next).continues);
+    let is_kept = |word: &&[Token]| {
+        2 * word.iter().filter(|token| shape(**token).is_letter).count() <= word.len()
+    };
+    words.filter(is_kept).flatten().copied().collect()
+}
+
+/// What a token is a part of.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// It continues a word.
+    continues: bool,
+    /// It is a single letter that is no word of its own.
+    is_letter: bool,
+}
+
+fn shape(token: Token) -> Shape {
     static SHAPES: OnceLock<Vec<Shape>> = OnceLock::new();
     let shapes = SHAPES.get_or_init(|| {
         let shape = |name: &[u8]| {
@@ -73,17 +130,8 @@ pub(super) fn without_letters(tokens: &[Token]) -> Vec<Token> {
         };
         TABLE.names().map(shape).collect()
     });
-    let shape = |token: &Token| {
-        shapes
-            .get(usize::from(*token))
-            .copied()
-            .unwrap_or(Shape { continues: false, is_letter: false })
-    };
-    let words = tokens.chunk_by(|_, next| shape(next).continues);
-    let is_kept = |word: &&[Token]| {
-        2 * word.iter().filter(|token| shape(token).is_letter).count() <= word.len()
-    };
-    words.filter(is_kept).flatten().copied().collect()
+    let none = Shape { continues: false, is_letter: false };
+    shapes.get(usize::from(token)).copied().unwrap_or(none)
 }
 
 /// Whether a token is (part of) a word with a meaning of its own.

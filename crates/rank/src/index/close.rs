@@ -63,8 +63,9 @@ impl Index {
                     likeness: if is_held { 1.0 } else { nearness.likeness(number, tokens) },
                 }
             });
-            let likeness = likeness(&asked, lexical.held, &nearness, tokens);
-            let evidence = Evidence { likeness, ..own(weights, &lexical, cosine) };
+            let held = (lexical.held, lexical.coverage);
+            let likeness = likeness(&asked, held, &nearness, tokens);
+            let evidence = Evidence { likeness, ..own(weights, &lexical, cosine, ask.english) };
             Some(Close { evidence, words: words.collect() })
         };
         ids.iter().map(look).collect()

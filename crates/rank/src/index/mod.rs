@@ -12,6 +12,8 @@
 mod close;
 mod filter;
 mod intake;
+#[cfg(test)]
+mod languages;
 mod overlap;
 mod postings;
 mod search;

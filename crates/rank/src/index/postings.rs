@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use super::filter::Allowed;
-use crate::embed::Word;
+use crate::embed::{Word, knows};
 use crate::lexical::weight;
 use crate::terms::{QueryTerm, index_terms};
 
@@ -16,8 +16,18 @@ const LENGTH_SHARE: f32 = 0.75;
 /// A term shorter than this is not taken for the beginning of a longer one.
 const PREFIX_CHARS_MIN: usize = 3;
 
-/// No more terms are taken for the ends of one beginning.
-const PREFIX_TERMS_MAX: usize = 256;
+/// No more terms are taken for the forms of one word.
+const FORMS_MAX: usize = 256;
+
+/// Two forms of a word have so much of the longer in common from its beginning, as a square root, that
+/// what is counted falls slowly with an ending and fast with another word.
+const FORM_SHARE_MIN: f32 = 0.5;
+
+/// A word that is not English is stemmed by nobody: others that have this share of it in common, from
+/// its beginning, and no longer end than this, are forms of it.
+const FORM_COMMON: f32 = 0.6;
+const FORM_COMMON_CHARS_MIN: usize = 4;
+const FORM_END_CHARS_MAX: usize = 4;
 
 /// So many slots are scored together: their sums stay in the processor's cache.
 const BLOCK: usize = 1 << 14;
@@ -72,8 +82,20 @@ pub(super) struct Asked<'a> {
     pub(super) weight: f32,
     /// What the word means, for those texts that do not hold it.
     pub(super) word: Option<Word>,
+    /// Whether the built-in model has the word.
+    is_known: bool,
     slots: Cow<'a, [u32]>,
     counts: Cow<'a, [u8]>,
+    /// For each slot how far it holds the term: less than 1 if it holds another form of it. None if all
+    /// hold the term itself.
+    shares: Option<Vec<f32>>,
+}
+
+impl Asked<'_> {
+    /// How far the slot at this place of the list holds the term.
+    fn share(&self, at: usize) -> f32 {
+        self.shares.as_ref().map_or(1.0, |shares| shares[at])
+    }
 }
 
 /// How well a text answers the query's words.
@@ -83,8 +105,10 @@ pub(super) struct Lexical {
     pub(super) coverage: f32,
     /// BM25, raw.
     pub(super) bm25: f32,
-    /// A bit for each of the query's terms that the text holds.
+    /// A bit for each of the query's terms that the text holds, in whatever form.
     pub(super) held: u32,
+    /// The share of the query's weight of words that the built-in model has or the text holds, 0..1.
+    pub(super) understood: f32,
 }
 
 impl Postings {
@@ -149,40 +173,64 @@ impl Postings {
         self.live_length -= u64::from(self.lengths[slot]);
     }
 
-    /// The query's terms. One that no allowed slot holds is taken for the beginning of longer ones.
+    /// The query's terms. One that no allowed slot holds is taken for the beginning of longer ones, and
+    /// one that is not English for a form of others.
     pub(super) fn asked<'a>(&'a self, terms: &[QueryTerm], allowed: &Allowed) -> Vec<Asked<'a>> {
         terms.iter().map(|term| self.asked_one(term, allowed)).collect()
     }
 
     fn asked_one<'a>(&'a self, asked: &QueryTerm, allowed: &Allowed) -> Asked<'a> {
         let (term, word) = (asked.term.as_str(), Word::of(&asked.word));
+        let is_known = knows(&asked.word);
         let list = self.known_id(term).map(|id| &self.lists[id as usize]);
         // Whether and how often somebody else says the word is none of this caller's business.
         let holding = list.map_or(0, |list| list.allowed(allowed).count());
         let weight = weight(holding as u64, allowed.count() as u64) as f32;
-        if let Some(list) = list.filter(|_| holding > 0) {
+        // A number or a name with digits has no forms.
+        let has_forms = !is_known && !term.contains(char::is_numeric);
+        if let Some(list) = list.filter(|_| holding > 0 && !has_forms) {
             let (slots, counts) = (Cow::Borrowed(&*list.slots), Cow::Borrowed(&*list.counts));
-            return Asked { weight, word, slots, counts };
+            return Asked { weight, word, is_known, slots, counts, shares: None };
         }
-        let lists = self.beginning_with(term);
-        let lists = lists.filter(|list| list.allowed(allowed).next().is_some());
-        let lists = lists.take(PREFIX_TERMS_MAX);
-        let mut held: Vec<(u32, u8)> = lists.flat_map(|list| list.allowed(allowed)).collect();
-        held.sort_unstable();
-        let (mut slots, mut counts) = (Vec::new(), Vec::new());
+        let lists = self.forms(term, has_forms);
+        let lists = lists.filter(|(list, _)| list.allowed(allowed).next().is_some());
+        let mut held: Vec<(u32, u8, f32)> = lists
+            .take(FORMS_MAX)
+            .flat_map(|(list, share)| list.allowed(allowed).map(move |(at, n)| (at, n, share)))
+            .collect();
+        held.sort_unstable_by_key(|(slot, ..)| *slot);
+        let (mut slots, mut counts, mut shares) = (Vec::new(), Vec::new(), Vec::new());
         for group in held.chunk_by(|a, b| a.0 == b.0) {
             slots.push(group[0].0);
-            counts.push(group.iter().fold(0, |sum: u8, (_, count)| sum.saturating_add(*count)));
+            counts.push(group.iter().fold(0, |sum: u8, (_, count, _)| sum.saturating_add(*count)));
+            shares.push(group.iter().map(|(.., share)| *share).fold(0.0, f32::max));
         }
-        Asked { weight, word, slots: slots.into(), counts: counts.into() }
+        let (slots, counts) = (slots.into(), counts.into());
+        Asked { weight, word, is_known, slots, counts, shares: Some(shares) }
     }
 
-    fn beginning_with<'a>(&'a self, term: &'a str) -> impl Iterator<Item = &'a List> {
-        let is_long = term.chars().count() >= PREFIX_CHARS_MIN;
+    /// The lists of the terms that begin with this one or, if `inflected`, have so much of it in common
+    /// that they are other forms of it; each with how far it counts as the term.
+    fn forms<'a>(
+        &'a self,
+        term: &'a str,
+        inflected: bool,
+    ) -> impl Iterator<Item = (&'a List, f32)> {
+        let chars = term.chars().count();
+        let least = ((chars as f32 * FORM_COMMON).ceil() as usize).max(FORM_COMMON_CHARS_MIN);
+        let stem_chars = if inflected { least.min(chars) } else { chars };
+        let stem = term.char_indices().nth(stem_chars).map_or(term, |(end, _)| &term[..end]);
         self.ids
-            .range::<str, _>((Bound::Included(term), Bound::Unbounded))
-            .take_while(move |(name, _)| is_long && name.starts_with(term))
-            .map(|(_, id)| &self.lists[*id as usize])
+            .range::<str, _>((Bound::Included(stem), Bound::Unbounded))
+            .take_while(move |(name, _)| chars >= PREFIX_CHARS_MIN && name.starts_with(stem))
+            .filter_map(move |(name, id)| {
+                let common = name.chars().zip(term.chars()).take_while(|(a, b)| a == b).count();
+                let longest = name.chars().count().max(chars);
+                let is_form = common == chars || longest - common <= FORM_END_CHARS_MAX;
+                let share = (common as f32 / longest as f32).sqrt();
+                let counts = is_form && share >= FORM_SHARE_MIN;
+                counts.then(|| (&self.lists[*id as usize], share))
+            })
     }
 
     /// The `count` allowed slots that answer the words best, in no order.
@@ -198,8 +246,7 @@ impl Postings {
             for (term, cursor) in asked.iter().zip(&mut cursors) {
                 let rest = &term.slots[*cursor..];
                 let until = rest.partition_point(|slot| (*slot as usize) < start + BLOCK);
-                let counts = &term.counts[*cursor..];
-                for (slot, count) in rest[..until].iter().zip(counts) {
+                for (at, slot) in (*cursor..).zip(&rest[..until]) {
                     if !allowed.contains(*slot as usize) {
                         continue;
                     }
@@ -207,8 +254,9 @@ impl Postings {
                     if *sum == 0.0 {
                         touched.push(*slot);
                     }
-                    let bm25 = self.bm25(term.weight, *count, *slot as usize, &scale);
-                    *sum += scale.coverage * (term.weight + ORDER_SHARE * bm25);
+                    let weight = term.weight * term.share(at);
+                    let bm25 = self.bm25(weight, term.counts[at], *slot as usize, &scale);
+                    *sum += scale.coverage * (weight + ORDER_SHARE * bm25);
                 }
                 *cursor += until;
             }
@@ -229,13 +277,21 @@ impl Postings {
             for (slot, sum) in slots.iter().zip(&mut found) {
                 from += reach(&term.slots[from..], *slot);
                 if term.slots.get(from) == Some(slot) {
+                    let weight = term.weight * term.share(from);
                     sum.held |= 1 << number;
-                    sum.coverage += scale.coverage * term.weight;
-                    sum.bm25 += self.bm25(term.weight, term.counts[from], *slot as usize, &scale);
+                    sum.coverage += scale.coverage * weight;
+                    sum.bm25 += self.bm25(weight, term.counts[from], *slot as usize, &scale);
+                    sum.understood += if term.is_known { 0.0 } else { scale.coverage * weight };
                 }
             }
         }
-        found.iter_mut().for_each(|sum| sum.coverage = sum.coverage.min(1.0));
+        let known = asked.iter().filter(|term| term.is_known).map(|term| term.weight);
+        // A query without terms has no word that is not known.
+        let known = if asked.is_empty() { 1.0 } else { scale.coverage * known.sum::<f32>() };
+        for sum in &mut found {
+            sum.coverage = sum.coverage.min(1.0);
+            sum.understood = (sum.understood + known).min(1.0);
+        }
         found
     }
 

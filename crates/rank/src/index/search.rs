@@ -25,6 +25,10 @@ const PROMISING: usize = 32;
 /// Beyond so many candidates it is not looked for more different texts.
 const COPIES_MAX: usize = 100_000;
 
+/// Below the first share of a query's words that its model understands a cosine says nothing, from the
+/// second on it counts in full: names are unknown in English too.
+const UNDERSTOOD: (f32, f32) = (0.2, 0.6);
+
 /// What is asked.
 #[derive(Debug, Clone)]
 pub struct Ask<'a> {
@@ -40,6 +44,9 @@ pub struct Ask<'a> {
     pub calibration: &'a Calibration,
     /// How many hits are wanted.
     pub wanted: usize,
+    /// Whether the vector's model has only whole words of English ([`knows`](crate::embed::knows)), so
+    /// that its cosines say no more than it has of the query's words.
+    pub english: bool,
 }
 
 /// An entry that may be what was asked for.
@@ -83,7 +90,8 @@ impl Index {
         let same = short(ask.same);
         let has_no_words = asked.is_empty() && probe.is_none();
         let (calibration, mean) = (ask.calibration, allowed.mean());
-        let question = Question { index: self, calibration, asked, mean, probe };
+        let english = ask.english;
+        let question = Question { index: self, calibration, asked, mean, probe, english };
         // Where few are allowed, each of them is a candidate and the ranking is exact.
         let mut found = match allowed.few() {
             _ if has_no_words => {
@@ -115,6 +123,7 @@ struct Question<'a> {
     /// How long the allowed texts are on average.
     mean: f32,
     probe: Option<Probe>,
+    english: bool,
 }
 
 impl Question<'_> {
@@ -168,8 +177,10 @@ impl Question<'_> {
             None => vec![None; slots.len()],
         };
         let weights: f32 = self.asked.iter().map(|term| term.weight).sum();
-        let own =
-            lexical.iter().zip(cosines).map(|(lexical, cosine)| own(weights, lexical, cosine));
+        let own = lexical
+            .iter()
+            .zip(cosines)
+            .map(|(lexical, cosine)| own(weights, lexical, cosine, self.english));
         let held = lexical.iter().map(|lexical| lexical.held).collect();
         Found { own: own.collect(), held, slots, near: Vec::new() }
     }
@@ -191,9 +202,12 @@ impl Question<'_> {
 
 /// What a text has to say for itself before it is looked at word by word. `weights` is the weight of
 /// the whole query.
-pub(super) fn own(weights: f32, lexical: &Lexical, cosine: Option<f32>) -> Evidence {
+pub(super) fn own(weights: f32, lexical: &Lexical, cosine: Option<f32>, english: bool) -> Evidence {
     let (Lexical { coverage, bm25, .. }, share) = (*lexical, lexical.share(weights));
-    Evidence { coverage, likeness: coverage, bm25, share, cosine, lent: 0.0 }
+    let (least, enough) = UNDERSTOOD;
+    let understood = ((lexical.understood - least) / (enough - least)).clamp(0.0, 1.0);
+    let understood = if english { understood } else { 1.0 };
+    Evidence { coverage, likeness: coverage, bm25, share, cosine, understood, lent: 0.0 }
 }
 
 /// Where a text lies in several layers, the strongest layer's copy takes the first place of them all:
@@ -215,15 +229,20 @@ fn strongest_first(candidates: &mut [Candidate]) {
 }
 
 /// How much of the query's weight a text holds, where a word that it does not hold counts as far as
-/// another of its words means the same.
-pub(super) fn likeness(asked: &[Asked<'_>], held: u32, nearness: &Nearness, tokens: &[u16]) -> f32 {
-    let (mut likeness, mut whole) = (0.0, 0.0);
+/// another of its words means the same. `coverage` is the share of those that it holds.
+pub(super) fn likeness(
+    asked: &[Asked<'_>],
+    (held, coverage): (u32, f32),
+    nearness: &Nearness,
+    tokens: &[u16],
+) -> f32 {
+    let (mut near, mut whole) = (0.0, 0.0);
     for (number, term) in asked.iter().enumerate() {
         let is_held = held >> number & 1 == 1;
-        likeness += term.weight * if is_held { 1.0 } else { nearness.likeness(number, tokens) };
+        near += term.weight * if is_held { 0.0 } else { nearness.likeness(number, tokens) };
         whole += term.weight;
     }
-    if whole > 0.0 { likeness / whole } else { 0.0 }
+    if whole > 0.0 { (coverage + near / whole).min(1.0) } else { 0.0 }
 }
 
 /// The places of the `count` best of `0..len`, in no order.
@@ -300,7 +319,9 @@ impl Found {
         let likeness: Vec<f32> = promising
             .iter()
             .zip(texts())
-            .map(|(at, tokens)| likeness(asked, self.held[*at], &nearness, tokens))
+            .map(|(at, tokens)| {
+                likeness(asked, (self.held[*at], self.own[*at].coverage), &nearness, tokens)
+            })
             .collect();
         for (at, likeness) in promising.into_iter().zip(likeness) {
             self.own[at].likeness = likeness;

@@ -11,7 +11,7 @@ use super::{ARCHIVED, Index, NONE, Slot};
 use crate::vector::Vectors;
 
 /// Goes up whenever terms, vectors or this format change.
-pub const SNAPSHOT_VERSION: u32 = 2;
+pub const SNAPSHOT_VERSION: u32 = 3;
 
 const MAGIC: [u8; 8] = *b"LKINDEX\0";
 

@@ -10,21 +10,21 @@ use crate::terms::query_terms;
 
 /// A memory as these tests write it down.
 #[derive(Debug, Clone)]
-struct Memo {
+pub(super) struct Memo {
     text: String,
     owner: String,
     tags: Vec<String>,
     archived: bool,
     thread: Option<String>,
-    minute: i64,
+    pub(super) minute: i64,
 }
 
-fn memo(text: &str) -> Memo {
+pub(super) fn memo(text: &str) -> Memo {
     let (tags, thread) = (Vec::new(), None);
     Memo { text: text.into(), owner: "ada".into(), tags, archived: false, thread, minute: 0 }
 }
 
-fn scope(owner: &str) -> Scope {
+pub(super) fn scope(owner: &str) -> Scope {
     Scope { layer: Layer::User, owner: owner.into() }
 }
 
@@ -36,7 +36,7 @@ fn hash(text: &str) -> ContentHash {
     ContentHash(hash)
 }
 
-fn put(index: &mut Index, key: i64, memo: &Memo) {
+pub(super) fn put(index: &mut Index, key: i64, memo: &Memo) {
     let vector = StaticEmbedder::built_in().embed(&memo.text).map(|v| Quantised::of(&v));
     let mut id = [0; 16];
     id[..8].copy_from_slice(&key.to_le_bytes());
@@ -62,7 +62,7 @@ fn index_of<'a>(memos: impl IntoIterator<Item = (i64, &'a Memo)>) -> Index {
     index
 }
 
-fn ask(index: &Index, query: &str, filter: Filter<'_>) -> Vec<Candidate> {
+pub(super) fn ask(index: &Index, query: &str, filter: Filter<'_>) -> Vec<Candidate> {
     let vector = StaticEmbedder::built_in().embed(query);
     index.search(&Ask {
         terms: &query_terms(query),
@@ -71,6 +71,7 @@ fn ask(index: &Index, query: &str, filter: Filter<'_>) -> Vec<Candidate> {
         filter,
         calibration: &Calibration::BUILT_IN,
         wanted: 10,
+        english: true,
     })
 }
 

@@ -1,7 +1,8 @@
 //! A hit as the search tools show it.
 
-use engine::find::{Found, Thing};
-use model::{Noun, StoredChunk};
+use engine::find::{Found, FoundKind, Thing};
+use engine::knowledge::Trusted;
+use model::StoredChunk;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,14 +21,26 @@ pub(crate) enum DocType {
     Entity,
 }
 
-impl DocType {
-    /// What is searched for it. Decisions, knowledge and entities are not there yet, so that nothing
-    /// is found of them.
-    pub(crate) fn nouns(self) -> Vec<Noun> {
-        match self {
-            Self::Document => vec![Noun::Document],
-            Self::Memory => vec![Noun::Memory],
-            Self::Decision | Self::Knowledge | Self::Entity => Vec::new(),
+impl From<DocType> for FoundKind {
+    fn from(doc_type: DocType) -> Self {
+        match doc_type {
+            DocType::Document => Self::Document,
+            DocType::Memory => Self::Memory,
+            DocType::Decision => Self::Decision,
+            DocType::Knowledge => Self::Knowledge,
+            DocType::Entity => Self::Fact,
+        }
+    }
+}
+
+impl From<FoundKind> for DocType {
+    fn from(kind: FoundKind) -> Self {
+        match kind {
+            FoundKind::Document => Self::Document,
+            FoundKind::Memory => Self::Memory,
+            FoundKind::Decision => Self::Decision,
+            FoundKind::Knowledge => Self::Knowledge,
+            FoundKind::Fact => Self::Entity,
         }
     }
 }
@@ -81,11 +94,12 @@ impl Hit {
     /// What was found, as this contract tells it.
     pub(crate) fn of(cx: &Context<'_>, found: Found) -> Self {
         let score = Fraction(found.relevance);
+        let (doc_type, text) = (found.thing.kind().into(), found.thing.text().into_owned());
         match found.thing {
             Thing::Memory(memory) => Self {
                 id: memory.id.prefixed(),
                 namespace: memory.scope.namespace(),
-                doc_type: DocType::Memory,
+                doc_type,
                 metadata: Metadata {
                     memory_type: Some(memory.kind.name()),
                     confidence: Some(memory.confidence),
@@ -99,7 +113,7 @@ impl Hit {
             Thing::Chunk(chunk) => Self {
                 id: chunk.id.to_string(),
                 namespace: chunk.scope.namespace(),
-                doc_type: DocType::Document,
+                doc_type,
                 metadata: Metadata {
                     caution: chunk_caution(cx, &chunk),
                     source_file: Some(chunk.path),
@@ -111,6 +125,29 @@ impl Hit {
                     ..Metadata::default()
                 },
                 content: chunk.chunk.content,
+                score,
+            },
+            Thing::Record(stored) => Self {
+                id: stored.record.id.to_string(),
+                namespace: stored.record.namespace.as_str().to_owned(),
+                doc_type,
+                metadata: Metadata {
+                    confidence: Some(stored.record.confidence),
+                    caution: caution::of_record(cx, &stored),
+                    ..Metadata::default()
+                },
+                content: text,
+                score,
+            },
+            Thing::Item(item, scope) => Self {
+                id: item.id.clone(),
+                namespace: scope.namespace(),
+                doc_type,
+                metadata: Metadata {
+                    caution: Trusted::look(cx.engine, cx.caller).caution(&item).told(),
+                    ..Metadata::default()
+                },
+                content: text,
                 score,
             },
         }

@@ -11,7 +11,7 @@ mod search;
 mod search_with_budget;
 mod search_with_filters;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 use crate::tool::Spec;
 

@@ -1,7 +1,7 @@
 //! `search`.
 
+use engine::Result;
 use engine::find::{Wanted, find};
-use engine::{Result, scope};
 use model::Role;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use crate::theo::{Data, query};
 use crate::tool::{Context, Effect, Pace, Tool};
 use crate::wire::Int;
 
-/// Search indexed documents and memories.
+/// Search documents, memories, decisions, knowledge and the graph.
 ///
 /// # When to use
 /// First, before reading files: it shows where something is said. `search_with_filters` narrows it,
@@ -26,7 +26,7 @@ use crate::wire::Int;
 /// `results`, best first, with `id`, `content`, `score` (0..1: how likely it is what was asked for),
 /// `namespace`, `doc_type` (document, memory, decision, knowledge, entity) and `metadata` (of documents
 /// `source_file`, `chunk_index`, `start_line`, `end_line`, `header_path`, `page`); `total`, `query` and
-/// `total_tokens`. What is most likely of no use (a score below 0.1) is left out.
+/// `total_tokens`. There are `n_results` of them where so many have anything to do with the query.
 ///
 /// # Errors
 /// `Query cannot be empty`.
@@ -50,9 +50,8 @@ impl Tool for Search {
     type Response = Data<Hits>;
 
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
-        let scopes = scope::searched(cx.engine, cx.caller, None)?;
-        let wanted = Wanted::anything(query(self.query)?, scopes, self.n_results.0 as usize);
-        let found = find(cx.engine, cx.caller, &wanted)?;
+        let wanted = Wanted::anything(query(self.query)?, self.n_results.0 as usize);
+        let found = find(cx.engine, cx.caller, &wanted)?.found;
         Ok(Data::of(Hits::of(cx, wanted.text, found)))
     }
 }
@@ -82,8 +81,8 @@ mod tests {
                 {{"id": "$*", "content": "# Configuration\n\n## Authentication\n\nTokens are checked on every request.",
                   "score": "$*", "namespace": "project:docs", "doc_type": "document", "metadata":
                   {{"source_file": "{}", "chunk_index": "$*", "start_line": 3, "end_line": 7,
-                    "header_path": "Configuration > Authentication"}}}}],
-                "total": 2, "query": "authentication tokens", "total_tokens": 19}}}}
+                    "header_path": "Configuration > Authentication"}}}}, {{"content": "Preface.", "...": 0}}],
+                "total": 3, "query": "authentication tokens", "total_tokens": 22}}}}
             > search {{"query": "authentication tokens", "n_results": 1}}
             < {{"data": {{"results": ["$*"], "total": 1, "...": 0}}, "...": 0}}
             "###,

@@ -1,7 +1,7 @@
 //! `search_with_budget`.
 
-use engine::find::{Wanted, find_within};
-use engine::{Result, scope};
+use engine::Result;
+use engine::find::{WORTH_ITS_ROOM, Wanted, find_within};
 use model::Role;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,8 +60,8 @@ impl Tool for SearchWithBudget {
     type Response = Data<SearchWithBudgetResponse>;
 
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
-        let scopes = scope::searched(cx.engine, cx.caller, None)?;
-        let wanted = Wanted::anything(query(self.query)?, scopes, CANDIDATES_MAX);
+        let wanted = Wanted::anything(query(self.query)?, CANDIDATES_MAX);
+        let wanted = Wanted { floor: WORTH_ITS_ROOM, ..wanted };
         let budget = self.max_tokens.0;
         let packed = find_within(cx.engine, cx.caller, &wanted, budget as usize)?;
         Ok(Data::of(SearchWithBudgetResponse {

@@ -1,7 +1,7 @@
 //! `search_with_filters`.
 
-use engine::find::{ANYTHING, Wanted, find};
-use engine::{Result, scope};
+use engine::Result;
+use engine::find::{FoundKind, Wanted, find};
 use model::Role;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -63,13 +63,13 @@ impl Tool for SearchWithFilters {
     fn call(self, cx: &Context<'_>) -> Result<Self::Response> {
         let Filters { namespace, doc_type, source_file } = self.filters;
         let text = query(self.query)?;
-        let scopes = scope::searched(cx.engine, cx.caller, namespace.as_deref())?;
         let wanted = Wanted {
-            nouns: doc_type.map_or(ANYTHING.to_vec(), DocType::nouns),
+            namespace,
+            kinds: doc_type.map_or(FoundKind::ALL.to_vec(), |kind| vec![kind.into()]),
             path: source_file,
-            ..Wanted::anything(text, scopes, self.n_results.0 as usize)
+            ..Wanted::anything(text, self.n_results.0 as usize)
         };
-        let found = find(cx.engine, cx.caller, &wanted)?;
+        let found = find(cx.engine, cx.caller, &wanted)?.found;
         Ok(Data::of(Hits::of(cx, wanted.text, found)))
     }
 }

@@ -3,7 +3,7 @@
 use tempfile::TempDir;
 
 /// A folder with these files, by name and text.
-pub(super) fn folder(files: &[(&str, &str)]) -> TempDir {
+pub(crate) fn folder(files: &[(&str, &str)]) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (name, text) in files {
         let path = dir.path().join(name);

@@ -1,6 +1,7 @@
 //! `memory_search`.
 
 use engine::Result;
+use engine::find::{FoundKind, Wanted, find_unnoted};
 use engine::memory::{self, Query, Recalled, Within};
 use model::Role;
 use schemars::JsonSchema;
@@ -31,8 +32,8 @@ use crate::wire::{Fraction, Int, Texts};
 /// `memoryId` and `tags`; `totalCount`, how many reached the threshold before `limit`; and
 /// `searchedLayers`, strongest first: layers closed to the caller are not among them. `tags` matches
 /// memories with any of them; `filter: {"tags": [...]}` is taken as well. The same content in several
-/// layers is one result, in the strongest. Archived memories are left out. Where nothing reaches the
-/// threshold but something came near, `hint` says how near, and which call shows it (contract: ours).
+/// layers is one result, in the strongest. Archived memories are left out. `hint` says what came near
+/// where nothing reaches the threshold, and which documents or decisions reach it (contract: ours).
 ///
 /// # Errors
 /// `INVALID_INPUT` for a missing or wrong field. Any text is a legal query.
@@ -78,6 +79,32 @@ pub(super) struct MemorySearchResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     hint: Option<String>,
+}
+
+/// So many things of other kinds are counted.
+const ELSEWHERE_MAX: usize = 10;
+
+/// What else reaches the threshold, and the tool that shows it. Knowledge and the graph have memories.
+fn found_elsewhere(cx: &Context<'_>, query: &Query) -> Result<Option<String>> {
+    let shown_by = [
+        (FoundKind::Document, "parts of documents", "search"),
+        (FoundKind::Decision, "decisions", "search_decisions"),
+    ];
+    let wanted = Wanted {
+        kinds: shown_by.iter().map(|(kind, ..)| *kind).collect(),
+        floor: query.floor,
+        ..Wanted::anything(query.text.clone(), ELSEWHERE_MAX)
+    };
+    let found = find_unnoted(cx.engine, cx.caller, &wanted)?.found;
+    let told: Vec<String> = shown_by
+        .iter()
+        .filter_map(|(kind, name, tool)| {
+            let of_kind = || found.iter().filter(|found| found.thing.kind() == *kind);
+            let best = of_kind().map(|found| found.relevance).reduce(f64::max)?;
+            Some(format!("{} {name} (best {best:.2}; tool `{tool}`)", of_kind().count()))
+        })
+        .collect();
+    Ok((!told.is_empty()).then(|| format!("Found elsewhere: {}.", told.join(", "))))
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -130,19 +157,48 @@ impl Tool for MemorySearch {
         };
         let recall = memory::recall(cx.engine, cx.caller, &query)?;
         let below = hint::below_threshold(Self::NAME, query.floor, &recall.near);
+        // Only memories have tags and layers, so other kinds are no answer to such a question.
+        let is_narrow = !query.tags_any.is_empty() || query.within != Within::Own;
+        let elsewhere = if is_narrow { None } else { found_elsewhere(cx, &query)? };
         Ok(MemorySearchResponse {
             success: true,
             results: recall.hits.into_iter().map(|hit| Found::of(cx, hit)).collect(),
             total_count: recall.total,
             searched_layers: recall.layers.into_iter().map(Into::into).collect(),
-            hint: hint::join([below]),
+            hint: hint::join([below, elsewhere]),
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::check;
+    use crate::documents::testing::folder;
+    use crate::testing::{Bench, check};
+
+    #[test]
+    fn what_was_found_elsewhere_is_told_with_the_tool_that_shows_it() {
+        let dir =
+            folder(&[("deploy.md", "# Deploys\n\nA deploy of the kettle needs a red button.\n")]);
+        let path = dir.path().join("deploy.md");
+        Bench::new().allowing(dir.path()).run(&format!(
+            r#"
+            > index_file {{"file_path": "{}"}}
+            < {{"...": 0}}
+            > record_decision {{"title": "Kettle deploy at night", "target": "kettle",
+                "rationale": "A deploy of the kettle happens at night"}}
+            < {{"fid": "$fid", "...": 0}}
+            > memory_search {{"query": "deploy of the kettle"}}
+            < {{"results": [], "totalCount": 0, "searchedLayers": "$*", "success": true,
+                "hint": "Found elsewhere: 1 parts of documents (best $*; tool `search`), 1 decisions (best $*; tool `search_decisions`)."}}
+            > search_with_filters {{"query": "deploy of the kettle", "filters": {{"doc_type": "decision"}}}}
+            < {{"data": {{"results": [{{"id": "$fid", "doc_type": "decision", "namespace": "default", "...": 0}}],
+                "total": 1, "...": 0}}, "...": 0}}
+            > memory_search {{"query": "wallpaper"}}
+            < {{"success": true, "results": [], "totalCount": 0, "searchedLayers": "$*"}}
+            "#,
+            path.display()
+        ));
+    }
 
     #[test]
     fn an_empty_answer_says_what_came_near_and_the_call_shows_it() {

@@ -12,9 +12,6 @@ use crate::hint;
 use crate::tool::{Context, Effect, Pace, Tool};
 use crate::wire::{Fraction, Int};
 
-/// What nothing speaks for is left out.
-const RELEVANCE_MIN: f64 = 0.05;
-
 /// Recall memories by meaning and words.
 ///
 /// # When to use
@@ -31,10 +28,10 @@ const RELEVANCE_MIN: f64 = 0.05;
 /// # Returns
 /// `memories`, best first, each with its `score` (0..1: how likely it is what was asked for);
 /// `total`, how many these are; the `query` and the `filters`. Filters apply before the cut to
-/// `n_results`. What hardly anything speaks for (a score below 0.05) is left out, and what is
+/// `n_results`, and there are so many where so many have anything to do with the query at all; what is
 /// returned counts as read (contract: ours). Where `min_importance` or `min_confidence` leave out all
-/// that was found, `hint` says so and which call shows it (contract: ours). Without a namespace all that are open to the caller
-/// are searched; the same content in several of them is one result.
+/// that was found, `hint` says so and which call shows it (contract: ours). Without a namespace all that
+/// are open to the caller are searched; the same content in several of them is one result.
 ///
 /// # Errors
 /// `Query cannot be empty`, `Invalid memory type: {type}`, an unknown namespace, a wrong field.
@@ -122,7 +119,7 @@ impl Tool for MemoryRecall {
             text: query(self.query)?,
             within: Within::Scopes(scopes),
             tags_any: Vec::new(),
-            floor: RELEVANCE_MIN,
+            floor: 0.0,
             limit: self.n_results.0 as usize,
         };
         let filters = Given {
