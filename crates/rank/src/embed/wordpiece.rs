@@ -4,6 +4,8 @@
 //! The answers are those of the reference implementation, token by token; the one difference is
 //! that `[CLS]` in a text is text. Rows and vectors are not known here.
 
+use std::cell::RefCell;
+
 use unicode_normalization::UnicodeNormalization;
 
 use super::TOKENS_MAX;
@@ -18,45 +20,78 @@ const CONTINUATION: &str = "##";
 /// The tokens of a text in order, unknown words included; at most [`TOKENS_MAX`].
 pub(crate) fn tokens(table: &Table, text: &str) -> Vec<Token> {
     let mut pieces = Pieces { table, tokens: Vec::new(), word: String::new(), word_chars: 0 };
-    // No word, and nothing that is folded, goes beyond a space, and most parts are English.
-    for part in text.split([' ', '\n']) {
-        if part.bytes().all(|byte| byte.is_ascii_graphic()) {
-            pieces.take_ascii(part);
-        } else {
-            pieces.take(part);
+    RECENT_WORDS.with_borrow_mut(|recent| {
+        // No word, and nothing that is folded, goes beyond a space, and most parts are English.
+        for part in text.split([' ', '\n']) {
+            if part.bytes().all(|byte| byte.is_ascii_graphic()) {
+                pieces.take_ascii(part, recent);
+            } else {
+                pieces.take(part);
+            }
+            if pieces.tokens.len() >= TOKENS_MAX {
+                break;
+            }
         }
-        if pieces.tokens.len() >= TOKENS_MAX {
-            break;
-        }
-    }
+    });
     pieces.tokens.truncate(TOKENS_MAX);
     pieces.tokens
 }
 
-/// How many tokens [`tokens`] makes of a word of letters and digits, quickly if it is English.
+/// How many words [`RecentWords`] remembers, how long they are at most, and how many tokens they have.
+const RECENT_WORDS_MAX: usize = 2_048;
+const RECENT_BYTES_MAX: usize = 16;
+const RECENT_TOKENS_MAX: usize = 4;
+
+thread_local! {
+    static RECENT_WORDS: RefCell<RecentWords> = RefCell::default();
+}
+
+/// The tokens of the English words that a thread tokenized last. Texts repeat their words, and a look
+/// into the table misses the processor's cache several times, because the rows of the tokens fill it.
+#[derive(Default)]
+struct RecentWords(Vec<RecentWord>);
+
+#[derive(Clone, Copy, Default)]
+struct RecentWord {
+    /// The bytes of the word in small letters as one number; 0 where there is none.
+    key: u128,
+    tokens: [Token; RECENT_TOKENS_MAX],
+    count: u8,
+}
+
+impl RecentWords {
+    /// The number that a word of ASCII is known by; none if it is too long.
+    fn key(word: &[u8]) -> Option<u128> {
+        let key = |key, byte: &u8| key << 8 | u128::from(byte.to_ascii_lowercase());
+        (word.len() <= RECENT_BYTES_MAX).then(|| word.iter().fold(0, key))
+    }
+
+    /// Where a word is remembered, if it is.
+    fn place(key: u128) -> usize {
+        let mixed = (key as u64 ^ (key >> 64) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (mixed >> 32) as usize % RECENT_WORDS_MAX
+    }
+
+    fn tokens(&self, key: u128) -> Option<&[Token]> {
+        let word = self.0.get(Self::place(key)).filter(|word| word.key == key)?;
+        word.tokens.get(..usize::from(word.count))
+    }
+
+    fn remember(&mut self, key: u128, tokens: &[Token]) {
+        let mut word = RecentWord { key, count: tokens.len() as u8, ..RecentWord::default() };
+        let Some(room) = word.tokens.get_mut(..tokens.len()) else { return };
+        room.copy_from_slice(tokens);
+        self.0.resize(RECENT_WORDS_MAX, RecentWord::default());
+        self.0[Self::place(key)] = word;
+    }
+}
+
+/// How many tokens [`tokens`] makes of a word.
 pub(crate) fn count_word(table: &Table, word: &str) -> usize {
-    if !word.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        return tokens(table, word).len();
-    }
-    let mut lower = [0; WORD_CHARS_MAX];
-    let Some(lower) = lower.get_mut(..word.len()) else { return 1 };
-    let mut hash = FNV_START;
-    for (lower, byte) in lower.iter_mut().zip(word.bytes()) {
-        *lower = byte.to_ascii_lowercase();
-        hash = fnv1a(hash, &[*lower]);
-    }
-    let lower = std::str::from_utf8(lower).unwrap_or_default();
-    if table.find(hash, "", lower).is_some() {
-        return 1;
-    }
-    let (mut prefix, mut count) = ("", 0);
-    let mut rest = lower;
-    while !rest.is_empty() {
-        let Some((_, length)) = table.longest(prefix, rest) else { return 1 };
-        count += 1;
-        (prefix, rest) = (CONTINUATION, &rest[length..]);
-    }
-    count
+    let is_plain = word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let key = RecentWords::key(word.as_bytes()).filter(|_| is_plain);
+    let count = |key| RECENT_WORDS.with_borrow(|recent| recent.tokens(key).map(<[Token]>::len));
+    key.and_then(count).unwrap_or_else(|| tokens(table, word).len())
 }
 
 /// The characters of a text without control characters, accents and capitals, and with spaces around
@@ -101,28 +136,41 @@ impl Pieces<'_> {
     }
 
     /// Takes letters, digits and signs of ASCII: the same as [`Self::take`], many times as fast.
-    fn take_ascii(&mut self, text: &str) {
+    fn take_ascii(&mut self, text: &str, recent: &mut RecentWords) {
         let is_sign = |byte: &u8| !byte.is_ascii_alphanumeric();
         for run in text.as_bytes().chunk_by(|one, next| !is_sign(one) && !is_sign(next)) {
-            let mut hash = FNV_START;
-            for byte in run.iter().take(WORD_CHARS_MAX) {
-                let lower = byte.to_ascii_lowercase();
-                hash = fnv1a(hash, &[lower]);
-                self.word.push(char::from(lower));
-            }
-            self.word_chars = run.len();
-            let whole = self.table.find(hash, "", &self.word);
-            match whole.filter(|_| run.len() <= WORD_CHARS_MAX) {
-                Some(token) => {
-                    self.tokens.push(token);
-                    self.word.clear();
-                    self.word_chars = 0;
+            let key = RecentWords::key(run);
+            match key.and_then(|key| recent.tokens(key)) {
+                Some(tokens) => self.tokens.extend_from_slice(tokens),
+                None => {
+                    let start = self.tokens.len();
+                    self.take_run(run);
+                    key.inspect(|key| recent.remember(*key, &self.tokens[start..]));
                 }
-                None => self.end_word(),
             }
             if self.tokens.len() >= TOKENS_MAX {
                 break;
             }
+        }
+    }
+
+    /// Takes a word of ASCII, or a sign.
+    fn take_run(&mut self, run: &[u8]) {
+        let mut hash = FNV_START;
+        for byte in run.iter().take(WORD_CHARS_MAX) {
+            let lower = byte.to_ascii_lowercase();
+            hash = fnv1a(hash, &[lower]);
+            self.word.push(char::from(lower));
+        }
+        self.word_chars = run.len();
+        let whole = self.table.find(hash, "", &self.word);
+        match whole.filter(|_| run.len() <= WORD_CHARS_MAX) {
+            Some(token) => {
+                self.tokens.push(token);
+                self.word.clear();
+                self.word_chars = 0;
+            }
+            None => self.end_word(),
         }
     }
 

@@ -74,9 +74,36 @@ enum Says {
     Credentials,
 }
 
+/// Which two last letters the names have that say something: by their lower five bits, as small and
+/// capital letters share them. Nearly all words of a text have others.
+const LAST_LETTERS: [bool; 1 << 10] = {
+    let mut known = [false; 1 << 10];
+    let lists: [&[&str]; 4] = [&PASSWORDS, &KEYS, &CREDENTIALS, &["key"]];
+    let (mut list, mut at) = (0, 0);
+    while list < lists.len() {
+        known[last_letters(lists[list][at].as_bytes())] = true;
+        at += 1;
+        if at == lists[list].len() {
+            (list, at) = (list + 1, 0);
+        }
+    }
+    known
+};
+
+/// The place of a name in [`LAST_LETTERS`].
+const fn last_letters(name: &[u8]) -> usize {
+    match name {
+        [.., before, last] => (*before as usize & 31) << 5 | *last as usize & 31,
+        _ => 0,
+    }
+}
+
 impl Says {
     fn of(name: &str) -> Option<Self> {
         let one = name.strip_suffix(['s', 'S']).unwrap_or(name);
+        if ![name, one].iter().any(|name| LAST_LETTERS[last_letters(name.as_bytes())]) {
+            return None;
+        }
         match () {
             () if ends(name, &PASSWORDS) || ends(one, &PASSWORDS) => Some(Self::Password),
             () if is_key(name) || is_key(one) => Some(Self::Key),
