@@ -70,15 +70,15 @@ async def drive(path):
     for source, entity, kind in ((0, "PostgreSQL", "technology"), (7, "Ada", "person"), (15, "Ada", "person")):
         assert await graph.store_entity_link(hashes[source], entity, kind)
 
-    live = await storage.get_all_memories()
+    live = [(store, item) for store in await storage.get_stores() for item in await storage.get_all_memories(store=store)]
     tombstones = await storage.get_all_content_hashes(include_deleted=True) - await storage.get_all_content_hashes()
-    chains = {item.content_hash: await storage.get_memory_history(item.content_hash) for item in live}
+    chains = {item.content_hash: await storage.get_memory_history(item.content_hash) for _, item in live}
     entities = await graph.list_entities()
     conflicts = await storage.get_conflicts()
     await graph.close()
     await storage.close()
     return {
-        "items": [item.to_dict() for item in live],
+        "items": [item.to_dict() | {"metadata": item.metadata, "store": store} for store, item in live],
         "deleted": sorted(tombstones),
         "histories": {key: value for key, value in chains.items() if len(value) > 1},
         "entities": entities,
