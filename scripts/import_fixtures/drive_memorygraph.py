@@ -17,7 +17,7 @@ MEMORIES = [
     ("solution", "Retry with back-off", "Exponential back-off fixed the flaky webhook", ["webhook", "retry"], 0.8, {"technologies": ["http"]}),
     ("error", "Issue #42", "Issue #42 broke the parser", ["issue #42"], 0.333333, None),
     ("fix", "Parser accepts '#'", "Only a # before a word begins a tag", ["parser"], 0.9, None),
-    ("decision", "PostgreSQL for invoices", "Größe 98 GB; straße und naïve Wörter bleiben", ["größe"], 1.0, {"additional_metadata": {"score": 0.1}}),
+    ("project", "PostgreSQL for invoices", "Größe 98 GB; straße und naïve Wörter bleiben", ["größe"], 1.0, {"additional_metadata": {"score": 0.1}}),
     ("technology", "PostgreSQL", "Version 17 since June", ["pg"], 0.5, None),
     ("code_pattern", "請求書", "請求書は十年間保存する 🚀", ["日本語"], 0.6, None),
     ("general", "A memory without tags", "Nobody tagged this", [], 0.0, None),
@@ -30,7 +30,7 @@ for kind, title, content, tags, importance, context in MEMORIES:
     more = {"context": context} if context else {}
     answer = server.call("store_memory", type=kind, title=title, content=content, tags=tags, importance=importance, summary=f"In short: {title}", **more)
     ids.append(re.search(r"[0-9a-f]{8}-[0-9a-f-]{27}", str(answer)).group())
-for source, target, kind, strength, confidence, context in [(1, 0, "SOLVES", 0.9, 0.95, "measured for a week"), (3, 2, "FIXES", 0.8, 0.7, "in commit 3f2a"), (4, 5, "REQUIRES", 0.5, 0.333333, "since it needs transactions"), (0, 2, "CAUSES", 0.4, 0.2, ""), (8, 10, "RELATED_TO", 0.1, 0.5, "both on Tuesdays"), (9, 0, "RELATED_TO", 0.3, 0.5, "goes with the deleted")]:
+for source, target, kind, strength, confidence, context in [(1, 0, "SOLVES", 0.9, 0.95, "measured for a week"), (3, 2, "ADDRESSES", 0.8, 0.7, "in commit 3f2a"), (4, 5, "REQUIRES", 0.5, 0.333333, "since it needs transactions"), (0, 2, "CAUSES", 0.4, 0.2, ""), (8, 10, "RELATED_TO", 0.1, 0.5, "both on Tuesdays"), (9, 0, "RELATED_TO", 0.3, 0.5, "goes with the deleted")]:
     server.call("create_relationship", from_memory_id=ids[source], to_memory_id=ids[target], relationship_type=kind, strength=strength, confidence=confidence, context=context)
 server.call("update_memory", memory_id=ids[5], content="Version 17 since June, replicates logically", tags=["pg", "changed"], importance=0.55)
 server.call("delete_memory", memory_id=ids[9])
