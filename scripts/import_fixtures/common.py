@@ -87,3 +87,12 @@ class McpServer:
     def close(self):
         self.process.stdin.close()
         self.process.wait(timeout=60)
+
+
+def write_files(folder, files):
+    """Writes a tree of files: path to text, or to a value that becomes JSON."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+        path.write_text(text, encoding="utf-8")
