@@ -2,7 +2,7 @@
 
 Codex 0.169: the strict block format of MEMORY.md in the prompt that consolidates memories. Gemini CLI 0.61: an index MEMORY.md with notes
 beside it in the project's temporary folder, and the section that older versions appended to GEMINI.md. OpenCode 1.18: AGENTS.md alone."""
-from common import out_folder, write_files, write_truth
+from driving import out_folder, write_files, write_truth
 
 folder = out_folder()
 THREAD = "019b0c7e-4b6e-7d31-9b1c-2f60a1a5c001"

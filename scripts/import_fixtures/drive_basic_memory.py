@@ -4,7 +4,7 @@ import pathlib
 import shutil
 import subprocess
 
-from common import McpServer, out_folder, rows, write_truth
+from driving import McpServer, out_folder, rows, write_truth
 
 folder = out_folder()
 home = pathlib.Path(os.environ["HOME"])
@@ -82,7 +82,7 @@ for title, directory, tags, kind, content in NOTES:
     server.call("write_note", title=title, directory=directory, tags=tags, note_type=kind, content=content, project="main", metadata={"status": "draft", "priority": 3, "reviewers": ["ada", "grace"]} if title == "Heron Billing" else {})
 server.call("edit_note", identifier="Heron Billing", operation="append", content="\n- [note] Appended later by an edit #edit (by an agent)\n", project="main")
 server.call("edit_note", identifier="Team Birds", operation="find_replace", find_text="since 2023", content="since 2022", project="main")
-server.call("move_note", identifier="Payment Gateway", destination_path="services/Payment Gateway.md", project="main")
+server.call("move_note", identifier="Payment Gateway", destination_path="systems/Payment Gateway.md", project="main")
 server.call("delete_note", identifier="To Be Deleted", project="main")
 # People write notes in their editor, too; the peer reads this one with `reindex`.
 (project / "by-hand.md").write_text("""---

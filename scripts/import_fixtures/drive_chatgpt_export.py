@@ -5,7 +5,7 @@ and the ZIP as it is downloaded."""
 import json
 import zipfile
 
-from common import EPOCH, out_folder, write_files, write_truth
+from driving import EPOCH, out_folder, write_files, write_truth
 
 folder = out_folder()
 

@@ -6,7 +6,7 @@ front matter that is no YAML: a value with one of `{}[]*&#!|>%@` and backtick, o
 unquoted value with ` #` in it is quoted as well, so that YAML does not take the rest for a comment."""
 import json
 
-from common import out_folder, write_files, write_truth
+from driving import out_folder, write_files, write_truth
 
 folder = out_folder()
 SESSION = "5e0c1d9a-7c11-4b1e-9d5c-2b1e6f0a9c11"

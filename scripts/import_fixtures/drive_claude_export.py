@@ -4,7 +4,7 @@ With memories, projects and their documents, the text of attachments, and the ZI
 import json
 import zipfile
 
-from common import out_folder, write_files, write_truth
+from driving import out_folder, write_files, write_truth
 
 folder = out_folder()
 ACCOUNT = "00000000-0000-4000-8000-000000000001"

@@ -7,7 +7,7 @@ import subprocess
 # Its commits need an author, and none of this machine's.
 os.environ.update(GIT_AUTHOR_NAME="Ada", GIT_AUTHOR_EMAIL="ada@example.com", GIT_COMMITTER_NAME="Ada", GIT_COMMITTER_EMAIL="ada@example.com", GIT_CONFIG_NOSYSTEM="1")
 
-from common import out_folder, rows, write_truth
+from driving import out_folder, rows, write_truth
 from ledgermind.core.api.memory import Memory
 
 folder = out_folder()

@@ -2,7 +2,7 @@
 import os
 import pathlib
 
-from common import McpServer, keep_database, out_folder, rows, write_truth
+from driving import McpServer, keep_database, out_folder, rows, write_truth
 
 folder = out_folder()
 database = pathlib.Path(os.environ["WORK"]) / "memory-tool.db"

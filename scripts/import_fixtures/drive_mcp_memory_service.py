@@ -6,7 +6,7 @@ import os
 
 os.environ.update(MCP_MEMORY_ALLOW_HASH_EMBEDDINGS="1", HF_HUB_OFFLINE="1", MCP_MEMORY_USE_ONNX="false", MCP_MEMORY_SYNC_AGENT_ID="fixture")
 
-from common import EPOCH, keep_database, out_folder, rows, write_truth
+from driving import EPOCH, keep_database, out_folder, rows, write_truth
 from mcp_memory_service.models.memory import Memory
 from mcp_memory_service.storage.graph import GraphStorage
 from mcp_memory_service.storage.sqlite_vec import SqliteVecMemoryStorage

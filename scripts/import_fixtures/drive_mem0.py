@@ -7,7 +7,7 @@ import fake_openai
 work = pathlib.Path(os.environ["WORK"])
 os.environ.update(MEM0_TELEMETRY="False", MEM0_DIR=str(work / "mem0-home"), OPENAI_API_KEY="unused", OPENAI_BASE_URL=fake_openai.start())
 
-from common import keep_database, out_folder, rows, write_truth
+from driving import keep_database, out_folder, rows, write_truth
 from mem0 import Memory
 
 folder = out_folder()

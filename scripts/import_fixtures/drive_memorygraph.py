@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 
-from common import McpServer, keep_database, out_folder, rows, write_truth
+from driving import McpServer, keep_database, out_folder, rows, write_truth
 
 folder = out_folder()
 database = pathlib.Path(os.environ["WORK"]) / "memory.db"

@@ -1,5 +1,5 @@
 """Writes a small Obsidian vault; the application has no command line to drive, so this follows its public help pages."""
-from common import out_folder, write_files, write_truth
+from driving import out_folder, write_files, write_truth
 
 folder = out_folder()
 NOTES = {

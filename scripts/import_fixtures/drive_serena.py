@@ -3,7 +3,7 @@ import os
 import pathlib
 import shutil
 
-from common import out_folder, write_truth
+from driving import out_folder, write_truth
 from serena.memories.memory_manager import MemoryManager
 
 folder = out_folder()

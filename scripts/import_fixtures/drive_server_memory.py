@@ -3,7 +3,7 @@
 import os
 import pathlib
 
-from common import McpServer, out_folder, write_truth
+from driving import McpServer, out_folder, write_truth
 
 folder = out_folder()
 path = pathlib.Path(os.environ["WORK"]) / "memory.jsonl"
