@@ -75,4 +75,4 @@ for path in sorted(store.rglob("*")):
         target = folder / "ledgermind" / path.relative_to(store)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)
-write_truth(folder, items=items, active=active, histories=histories, commits=commits, refused=refused)
+write_truth(folder, items=items, listed_by_get_decisions=active, histories=histories, commits=commits, refused=refused)

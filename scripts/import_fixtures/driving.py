@@ -21,7 +21,8 @@ def out_folder():
 
 def write_truth(folder, **truth):
     """Writes `expected.json`: what the peer itself answers when it is asked for its items."""
-    truth["counts"] = {name: len(value) for name, value in truth.items() if isinstance(value, (list, dict))} | truth.get("counts", {})
+    more = truth.pop("counts", {})
+    truth["counts"] = {name: len(value) for name, value in truth.items() if isinstance(value, (list, dict))} | more
     text = json.dumps(truth, indent=1, ensure_ascii=False, sort_keys=True, default=str)
     (folder / "expected.json").write_text(text + "\n", encoding="utf-8")
 
