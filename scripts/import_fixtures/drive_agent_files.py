@@ -1,4 +1,4 @@
-"""Writes what Codex, Gemini CLI and OpenCode keep in files; no model may be called here, so this follows the packages' own prompts and code.
+"""Writes what Codex, Gemini CLI and OpenCode keep in files; no model may be called here, so it is made by hand; the README of the fixtures says what was read in the packages.
 
 Codex 0.169: the strict block format of MEMORY.md in the prompt that consolidates memories. Gemini CLI 0.61: an index MEMORY.md with notes
 beside it in the project's temporary folder, and the section that older versions appended to GEMINI.md. OpenCode 1.18: AGENTS.md alone."""

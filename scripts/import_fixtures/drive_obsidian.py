@@ -1,4 +1,4 @@
-"""Writes a small Obsidian vault; the application has no command line to drive, so this follows its public help pages."""
+"""Writes a small Obsidian vault; no package installs the application, so it is made by hand."""
 from driving import out_folder, write_files, write_truth
 
 folder = out_folder()
