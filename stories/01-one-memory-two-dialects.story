@@ -7,7 +7,7 @@
 > store_memory {"type": "core", "content": "User prefers pytest over unittest",
     "tags": ["python"], "importance": "high"}
 < {"id": "$pytest", "created": true, "memory": {"id": "$pytest", "type": "core",
-    "content": "User prefers pytest over unittest", "category": null, "tags": ["python"],
+    "content": "User prefers pytest over unittest", "tags": ["python"],
     "importance": "high", "archived": false, "created_at": "$created", "updated_at": "$created",
     "accessed_at": "$created", "access_count": 0}}
 

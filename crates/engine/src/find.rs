@@ -29,8 +29,8 @@ pub const WORTH_ITS_ROOM: f64 = 0.1;
 /// much less likely what was asked for than one of prose or code that says the same.
 const SECONDARY_SHARE: f64 = 0.5;
 
-/// So many times as many chunks are weighed as are wanted: the best may be of secondary documents.
-const WEIGHED: usize = 3;
+/// So many more chunks are weighed than are wanted: the best may be of secondary documents.
+const WEIGHED_MORE: usize = 16;
 
 /// A kind of thing that can be found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -255,9 +255,10 @@ fn among(engine: &Engine, question: &mut Question<'_>, wanted: &Wanted) -> Resul
         return Ok(Findings::default());
     }
     let weighs = question.nouns == [Noun::Document];
-    question.limit = if weighs { WEIGHED * wanted.limit } else { wanted.limit };
-    let (ranked, mut total) = question.ranked(engine, wanted.floor)?;
-    let mut found = load(engine, &ranked)?;
+    question.limit = if weighs { wanted.limit + WEIGHED_MORE } else { wanted.limit };
+    let ranked = question.ranked(engine, wanted.floor)?;
+    let mut total = ranked.total;
+    let mut found = load(engine, &ranked.best)?;
     if weighs {
         for hit in &mut found {
             if let Thing::Chunk(chunk) = &hit.thing

@@ -130,7 +130,7 @@ impl Store {
             )?;
             let keys = ids.iter().filter_map(|id| key(*id));
             let found = keys.map(|key| load.query_row([key], chunk).optional());
-            self.whole(found.filter_map(rusqlite::Result::transpose))
+            self.readable(found.filter_map(rusqlite::Result::transpose))
         })
     }
 

@@ -347,6 +347,19 @@ impl Store {
         Ok(read.filter(is_kept).collect::<rusqlite::Result<_>>()?)
     }
 
+    /// The rows of a search that can be read. A row that was damaged after the index read it costs the
+    /// search that row alone.
+    fn readable<T>(&self, read: impl Iterator<Item = rusqlite::Result<T>>) -> Result<Vec<T>> {
+        let is_kept = |one: &rusqlite::Result<T>| match one {
+            Err(why @ rusqlite::Error::FromSqlConversionFailure(..)) => {
+                self.leave_out(&why.to_string());
+                false
+            }
+            _ => true,
+        };
+        Ok(read.filter(is_kept).collect::<rusqlite::Result<_>>()?)
+    }
+
     /// Notes what is wrong with a text or a row that is served to nobody any more.
     fn leave_out(&self, why: &str) {
         tracing::warn!(%why, "left out of an answer; mend: lorekeep doctor --repair");

@@ -44,7 +44,7 @@ impl Store {
         self.read(|db| {
             let mut load = db.prepare_cached(&by_id())?;
             let found = ids.iter().map(|id| load.query_row([id.as_bytes()], memory).optional());
-            self.whole(found.filter_map(Result::transpose))
+            self.readable(found.filter_map(Result::transpose))
         })
     }
 

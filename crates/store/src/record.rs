@@ -146,7 +146,7 @@ impl Store {
         self.read(|db| {
             let mut load = db.prepare_cached(&by_id())?;
             let found = ids.iter().map(|id| load.query_row([id.0], record).optional());
-            self.whole(found.filter_map(rusqlite::Result::transpose))
+            self.readable(found.filter_map(rusqlite::Result::transpose))
         })
     }
 

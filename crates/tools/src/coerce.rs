@@ -34,7 +34,7 @@ impl Fields<'_> {
     ) -> (Map<String, Value>, Vec<String>) {
         for (alias, name) in self.aliases {
             if !arguments.contains_key(*name)
-                && let Some(value) = arguments.remove(*alias)
+                && let Some(value) = arguments.remove(*alias).filter(|value| !value.is_null())
             {
                 arguments.insert((*name).to_owned(), value);
             }

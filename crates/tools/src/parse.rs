@@ -6,6 +6,7 @@ use engine::{Error, ErrorKind, Result};
 use serde_json::{Map, Value};
 use serde_path_to_error::{Path, Segment};
 
+use crate::coerce;
 use crate::tool::Tool;
 
 /// No more of a wrong value than this is repeated in an error.
@@ -24,19 +25,17 @@ pub(crate) fn arguments<T: Tool>(
 
 /// Refuses a call that gives only unknown fields where it must give a known one: nothing of what the
 /// caller wanted would happen.
-fn some_known<T: Tool>(
-    schema: &Map<String, Value>,
-    arguments: &Map<String, Value>,
-) -> Result<()> {
+fn some_known<T: Tool>(schema: &Map<String, Value>, arguments: &Map<String, Value>) -> Result<()> {
     let required = |name: &str| {
         schema.get("required").and_then(Value::as_array).is_some_and(|r| r.contains(&name.into()))
     };
     let fields = schema.get("properties").and_then(Value::as_object);
     let names: Vec<&str> = fields.into_iter().flat_map(Map::keys).map(String::as_str).collect();
+    let read = coerce::names::<T>();
     let needs_one = T::IS_PATCH || names.iter().any(|name| required(name));
     let counts = |name: &&str| !T::IS_PATCH || !required(name);
     let (known, unknown): (Vec<&str>, Vec<&str>) =
-        arguments.keys().map(String::as_str).partition(|name| names.contains(name));
+        arguments.keys().map(String::as_str).partition(|name| read.contains(name));
     if unknown.is_empty() || !needs_one || known.iter().any(counts) {
         return Ok(());
     }

@@ -173,6 +173,7 @@ pub struct Spec {
     /// Whether it may like to ask the client's model first.
     pub asks: bool,
     exact: bool,
+    aliases: &'static [(&'static str, &'static str)],
     pub(crate) empty_is_a_value: bool,
     /// Why secrets may stand in its arguments, though it writes.
     pub keeps_nothing: Option<&'static str>,

@@ -133,7 +133,7 @@ pub fn recall_among(
     if recall.total == 0 && (narrow.importance_min, narrow.confidence_min) != (None, None) {
         question.filter.importance_min = None;
         question.filter.confidence_min = None;
-        let ranked = question.ranked(engine, query.floor)?;
+        let ranked = question.ranked(engine, query.floor.max(NEAR_MIN))?;
         recall.near = ranked.best.iter().map(|candidate| candidate.relevance).collect();
     }
     queries::note(engine, caller, &query.text);

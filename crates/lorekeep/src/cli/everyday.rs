@@ -2,6 +2,7 @@
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use engine::find::FoundKind;
 use model::{Kind, Layer, MemoryId, Namespace, SortKey};
 
 use super::ledger::namespace;
@@ -56,7 +57,10 @@ pub(crate) struct SearchArgs {
     /// Only with this tag, or with one of several
     #[arg(long = "tag", value_name = "TAG")]
     pub tags: Vec<String>,
-    /// Show what speaks for each hit
+    /// Only of this kind; may be given several times
+    #[arg(long = "kind", value_name = "KIND", value_parser = found_kinds())]
+    pub kinds: Vec<FoundKind>,
+    /// Show what speaks for each memory that is found, and nothing but memories
     #[arg(long)]
     pub explain: bool,
     /// Say what became of this memory: why it is not among the hits, or at which place it is
@@ -67,6 +71,13 @@ pub(crate) struct SearchArgs {
     pub json: bool,
     #[command(flatten)]
     pub store: StoreArgs,
+}
+
+fn found_kinds() -> impl TypedValueParser<Value = FoundKind> {
+    let names = PossibleValuesParser::new(FoundKind::ALL.map(FoundKind::name));
+    names.try_map(|name| {
+        FoundKind::ALL.into_iter().find(|kind| kind.name() == name).ok_or("it is no kind")
+    })
 }
 
 /// Options of `recall`.

@@ -3,12 +3,14 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
+use engine::find::{self, Found, FoundKind, Thing, Wanted};
+use engine::knowledge::Trusted;
 use engine::memory::{
     self, Evidence, Explained, Explanation, Query, Reasons, Recalled, Verdict, WhyNot, Within,
     WordOf,
 };
 use engine::{Engine, trust};
-use model::{Layer, MemoryId};
+use model::{Caller, Layer, MemoryId};
 use serde_json::{Map, Value, json};
 
 use super::memo;
@@ -42,37 +44,107 @@ pub(crate) fn run(args: &SearchArgs) -> Result<ExitCode> {
         wiring::leave_index(&engine);
         return Ok(ExitCode::SUCCESS);
     }
-    let found = memory::recall(&engine, &caller, &query)?;
+    let wanted = Wanted {
+        layers: args.layers.clone(),
+        tags_any: args.tags.clone(),
+        kinds: if args.kinds.is_empty() { FoundKind::ALL.to_vec() } else { args.kinds.clone() },
+        floor: args.threshold,
+        ..Wanted::anything(query.text.clone(), query.limit)
+    };
+    let findings = find::find(&engine, &caller, &wanted)?;
+    let shown = findings.found.iter().map(|found| Shown::of(&engine, &caller, found));
     if args.json {
-        let hits =
-            (1..).zip(&found.hits).map(|(rank, hit)| Value::Object(describe(&engine, rank, hit)));
-        let hits: Vec<Value> = hits.collect();
-        let layers = names(&found.layers);
-        output::json(&json!({"hits": hits, "total": found.total, "searched_layers": layers}))?;
+        let hits: Vec<Value> = (1..).zip(shown).map(|(rank, hit)| hit.describe(rank)).collect();
+        let layers = names(&layers(&caller, &args.layers));
+        output::json(&json!({"hits": hits, "total": findings.total, "searched_layers": layers}))?;
     } else {
-        found.hits.iter().for_each(|hit| print_hit(&engine, hit));
-        print_rest(found.hits.len(), found.total, &query);
+        shown.for_each(|hit| hit.print());
+        print_rest(findings.found.len(), findings.total, &query);
     }
     wiring::leave_index(&engine);
     Ok(ExitCode::SUCCESS)
 }
 
-fn names(layers: &[Layer]) -> Vec<&'static str> {
-    layers.iter().map(|layer| layer.name()).collect()
+/// The caller's layers that were searched, strongest first.
+fn layers(caller: &Caller, wanted: &[Layer]) -> Vec<Layer> {
+    let mut layers: Vec<Layer> = caller.identity.scopes().iter().map(|scope| scope.layer).collect();
+    layers.retain(|layer| wanted.is_empty() || wanted.contains(layer));
+    layers.sort_unstable();
+    layers.dedup();
+    layers
 }
 
-/// A line for a person; columns between tabs for a program.
-fn print_hit(engine: &Engine, hit: &Recalled) {
-    let (relevance, layer) = (format!("{:.2}", hit.relevance), hit.memory.scope.layer.name());
-    let id = hit.memory.id.prefixed();
-    let text = memo::cautioned(engine, &hit.memory, &one_line(&hit.memory.content));
-    let Some(width) = output::width() else {
-        output::line([relevance, layer.to_owned(), id, text].join("\t"));
-        return;
-    };
-    let head = format!("{relevance}  {layer:<7}  {id}  ");
-    let room = width.saturating_sub(head.len());
-    output::line(format!("{}{}", head, styled(STRONG, cut(&text, Some(room)))));
+/// Something that was found, as it is shown.
+struct Shown {
+    relevance: f64,
+    kind: &'static str,
+    layer: Option<Layer>,
+    /// An id, or a file and its lines.
+    id: String,
+    content: String,
+    tags: Vec<String>,
+    caution: Option<String>,
+}
+
+impl Shown {
+    fn of(engine: &Engine, caller: &Caller, found: &Found) -> Self {
+        let content = found.thing.text().into_owned();
+        let (layer, id, tags, caution) = match &found.thing {
+            Thing::Memory(memory) => {
+                let caution = trust::caution(engine, memory).told();
+                (Some(memory.scope.layer), memory.id.prefixed(), memory.tags.clone(), caution)
+            }
+            Thing::Chunk(chunk) => {
+                let place = format!("{}:{}", chunk.path, chunk.chunk.start_line);
+                (None, place, Vec::new(), trust::text_caution(engine, &content).told())
+            }
+            Thing::Record(stored) => {
+                let caution = trust::record_caution(engine, stored).told();
+                (None, stored.record.id.to_string(), Vec::new(), caution)
+            }
+            Thing::Item(item, _) => {
+                let caution = Trusted::look(engine, caller).caution(item).told();
+                (Some(item.layer), item.id.clone(), item.tags.clone(), caution)
+            }
+        };
+        let (relevance, kind) = (found.relevance, found.thing.kind().name());
+        Self { relevance, kind, layer, id, content, tags, caution }
+    }
+
+    /// A line for a person; columns between tabs for a program. A memory is of a layer, anything else of
+    /// a kind.
+    fn print(&self) {
+        let is_memory = self.kind == FoundKind::Memory.name();
+        let of = self.layer.filter(|_| is_memory).map_or(self.kind, Layer::name);
+        let (relevance, id) = (format!("{:.2}", self.relevance), output::one_line(&self.id));
+        let text = one_line(&self.content);
+        let caution = self.caution.as_ref().map(|caution| format!(" [{}]", one_line(caution)));
+        let text = text + &caution.unwrap_or_default();
+        let Some(width) = output::width() else {
+            output::line([relevance, of.to_owned(), id, text].join("\t"));
+            return;
+        };
+        let head = format!("{relevance}  {of:<9}  {id}  ");
+        let room = width.saturating_sub(head.chars().count());
+        output::line(format!("{}{}", head, styled(STRONG, cut(&text, Some(room)))));
+    }
+
+    fn describe(&self, rank: usize) -> Value {
+        json!({
+            "rank": rank,
+            "relevance": self.relevance,
+            "kind": self.kind,
+            "layer": self.layer.map(Layer::name),
+            "id": self.id,
+            "content": self.content,
+            "tags": self.tags,
+            "caution": self.caution,
+        })
+    }
+}
+
+fn names(layers: &[Layer]) -> Vec<&'static str> {
+    layers.iter().map(|layer| layer.name()).collect()
 }
 
 fn print_rest(shown: usize, total: usize, query: &Query) {
@@ -80,7 +152,7 @@ fn print_rest(shown: usize, total: usize, query: &Query) {
     if total == 0 && floor > 0.0 {
         output::note(format!("nothing reaches {floor}; --threshold 0 shows what comes nearest"));
     } else if total == 0 {
-        output::note("nothing speaks for any memory");
+        output::note("nothing here has to do with the query");
     } else if total > shown {
         output::note(format!("{shown} of {total} that reach {floor}; --limit shows more"));
     }

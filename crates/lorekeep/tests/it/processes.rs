@@ -346,7 +346,8 @@ fn damaged_data_is_named_as_such() {
     assert_eq!(broken.value["error"]["code"], "CORRUPTED_DATA", "{}", broken.value);
     client.call("store_memory", note("whole again"));
     let found = client.call("memory_search", json!({"query": "whole"})).value;
-    assert_eq!(found["results"][0]["content"], "whole again", "the rest is served: {found}");
+    let mut served = found["results"].as_array().into_iter().flatten();
+    assert!(served.any(|hit| hit["content"] == "whole again"), "the rest is served: {found}");
     let doctor = lorekeep(dir.path()).arg("doctor").output().unwrap();
     let told = String::from_utf8_lossy(&doctor.stdout).into_owned();
     assert!(!doctor.status.success() && told.contains("cannot be read"), "{told}");

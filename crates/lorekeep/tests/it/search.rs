@@ -112,7 +112,7 @@ fn what_a_neighbour_lends_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let mut client = Stdio1::start(dir.path(), &[]);
     client.call("memory_add", json!({"content": "We talked about the harbour in Oslo"}));
-    client.call("memory_add", json!({"content": "She said it was closed that day"}));
+    client.call("memory_add", json!({"content": "She said the Oslo office was closed that day"}));
     assert_eq!(client.finish(), Some(0));
     let all = search_json(dir.path(), &["harbour in Oslo", "--explain", "--threshold", "0"]);
     assert!(all["hits"][1]["reasons"]["lent"].as_f64().unwrap() > 1.0, "{all}");

@@ -82,7 +82,8 @@ impl Candidate {
 }
 
 impl Index {
-    /// The candidates, best first. Entries for which nothing speaks are not among them.
+    /// The candidates, best first. Entries that share nothing with the query, neither a word nor a near
+    /// meaning, are not among them, whatever stands next to them.
     pub fn search(&self, ask: &Ask<'_>) -> Vec<Candidate> {
         let allowed = self.allowed(&ask.filter);
         let asked = self.postings.asked(ask.terms, &allowed);
@@ -335,9 +336,10 @@ impl Found {
         entries: usize,
         same: [u8; 16],
     ) -> Vec<Candidate> {
+        let shares = |own: &Evidence| question.calibration.strength(own) > 0.0;
         let mut candidates: Vec<Candidate> = (0..self.slots.len())
             .map(|at| question.candidate(self.slots[at], self.evidence(question, at)))
-            .filter(|candidate| candidate.fused > 0.0 || candidate.text == same)
+            .filter(|candidate| shares(&candidate.evidence) || candidate.text == same)
             .collect();
         let best = candidates.iter().map(|candidate| candidate.fused).fold(0.0, f32::max);
         let field = Field { entries, best };

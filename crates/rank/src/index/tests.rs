@@ -87,7 +87,7 @@ fn the_one_memory_of_a_small_place_is_found_among_many_of_others() {
     for key in 0..5_000 {
         put(&mut index, key, &memo(&format!("Deploys of service {key} happen on Tuesdays")));
     }
-    let mut lonely = memo("We ship on Thursdays");
+    let mut lonely = memo("Our service ships on Thursdays");
     lonely.owner = "bob".into();
     put(&mut index, 5_000, &lonely);
     let scopes = [scope("bob")];
@@ -95,7 +95,7 @@ fn the_one_memory_of_a_small_place_is_found_among_many_of_others() {
     let found = ask(&index, "when are deploys of the service?", filter);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].key, 5_000);
-    assert!(keys(&index, "We ship on Thursdays").iter().all(|key| *key < 5_000));
+    assert!(keys(&index, "Our service ships on Thursdays").iter().all(|key| *key < 5_000));
 }
 
 #[test]

@@ -86,7 +86,7 @@ mod tests {
             > index_file {{"file_path": "{0}"}}
             < {{"data": {{"chunks_created": 2, "duplicate": false, "...": 0}}, "...": 0}}
             > search {{"query": "boats crossing a lake"}}
-            < {{"data": {{"total": 2, "...": 0}}, "...": 0}}
+            < {{"data": {{"total": 1, "...": 0}}, "...": 0}}
             "#,
             dir.path().join("a.md").display(),
         ));

@@ -81,8 +81,8 @@ mod tests {
                 {{"id": "$*", "content": "# Configuration\n\n## Authentication\n\nTokens are checked on every request.",
                   "score": "$*", "namespace": "project:docs", "doc_type": "document", "metadata":
                   {{"source_file": "{}", "chunk_index": "$*", "start_line": 3, "end_line": 7,
-                    "header_path": "Configuration > Authentication"}}}}, {{"content": "Preface.", "...": 0}}],
-                "total": 3, "query": "authentication tokens", "total_tokens": 22}}}}
+                    "header_path": "Configuration > Authentication"}}}}],
+                "total": 2, "query": "authentication tokens", "total_tokens": 19}}}}
             > search {{"query": "authentication tokens", "n_results": 1}}
             < {{"data": {{"results": ["$*"], "total": 1, "...": 0}}, "...": 0}}
             "###,

@@ -103,7 +103,7 @@ mod tests {
             > update_memory_object {"name": "Heron", "summary": "Bills", "type": "bird"}
             < {"type": "bird", "summary": "Bills", "updated": true, "...": 0}
             > update_memory_object {"name": "Heron", "new_summary": "Wades", "summary": null, "new_type": ""}
-            < {"type": null, "summary": "Wades", "updated": true, "...": 0}
+            < {"text": "Updated: Heron: Wades", "name": "Heron", "summary": "Wades", "updated": true}
             > update_memory_object {"name": "Heron", "newSummary": "Fishes", "summary": "Flies"}
             < {"summary": "Fishes", "updated": true, "...": 0}
             > update_memory_object {"name": "Heron", "description": "Flies", "kind": "bird"}

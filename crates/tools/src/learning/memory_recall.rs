@@ -213,7 +213,7 @@ mod tests {
             > memory_recall {{"query": "blue kettle", "min_confidence": 0.9, "min_importance": 0.1, "memory_type": "fact"}}
             < {{"data": {{"memories": [], "hint": "$* min_importance and min_confidence$* (1 result)$*", "...": 0}}, "...": 0}}
             > memory_recall {{"query": "blue kettle", "min_confidence": 0.1}}
-            < {{"success": true, "data": {{"memories": ["$*", "$*"], "total": 2, "query": "$*", "filters": "$*"}}}}
+            < {{"success": true, "data": {{"memories": ["$*", "$*", "$*"], "total": 3, "query": "$*", "filters": "$*"}}}}
             "#
         ));
     }

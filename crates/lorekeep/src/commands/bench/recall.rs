@@ -2,7 +2,8 @@
 //!
 //! The data set is LoCoMo's `locomo10.json` (long conversations, and questions with the turns that
 //! answer them). Its licence does not let us ship it; the user brings the file. Each conversation
-//! is a project of its own, each turn a memory with its date; a question is a search in it.
+//! is a project of its own, each turn a memory with its date; a question is a search in it, asked as an
+//! agent asks it: through the tools.
 
 mod locomo;
 
@@ -11,9 +12,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use engine::Engine;
-use engine::memory::{self, NewMemory, Place, Query, Recalled, Within};
+use engine::memory::{self, NewMemory, Place, Query, Within};
 use model::{Caller, Importance, Kind, Layer, MemoryId, Metadata, Origin};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use tools::{Catalogue, Selection};
 
 use crate::cli::RecallArgs;
 use crate::embedder::Setting;
@@ -27,8 +29,14 @@ const DEPTHS: [usize; 4] = [5, 10, 25, 50];
 /// The questions of this category have no answer; finding nothing is right, so recall says nothing.
 const UNANSWERABLE: u64 = 5;
 
-/// The rankings that are compared, by name.
-const RANKINGS: [&str; 2] = ["plain BM25", "lorekeep"];
+/// The rankings that are compared, by name: plain BM25, and the tools that agents ask.
+const RANKINGS: [&str; 3] = ["plain BM25", RECALL, SEARCH];
+
+const RECALL: &str = "memory_recall";
+const SEARCH: &str = "search_with_filters";
+
+/// The most results that both tools give.
+const RESULTS: usize = 50;
 
 /// The sum of the recalls at each depth, and of how many questions.
 #[derive(Debug, Clone, Copy, Default)]
@@ -75,6 +83,7 @@ fn measure(conversations: &[Conversation], settings: &Settings) -> Result<Result
     let engine = wiring::open_once(settings)?;
     // A model is searched once it is complete, which it is while there is nothing yet.
     engine::index::complete(&engine, |_, _| true)?;
+    let catalogue = Catalogue::new(Selection::all());
     let mut results = Results::new();
     for conversation in conversations {
         let project = conversation.id.parse().map_err(anyhow::Error::msg)?;
@@ -82,7 +91,8 @@ fn measure(conversations: &[Conversation], settings: &Settings) -> Result<Result
         caller.identity = caller.identity.with(Layer::Project, project);
         let turns = store(&engine, &caller, conversation)?;
         for question in &conversation.questions {
-            ask(&engine, &caller, question, &turns, &mut results)?;
+            let asked = Asked { engine: &engine, caller: &caller, catalogue: &catalogue };
+            ask(&asked, question, &turns, &mut results)?;
         }
     }
     Ok(results)
@@ -112,9 +122,49 @@ fn store(
     Ok(turns)
 }
 
+/// Who is asked, and by whom.
+struct Asked<'a> {
+    engine: &'a Engine,
+    caller: &'a Caller,
+    catalogue: &'a Catalogue,
+}
+
+impl Asked<'_> {
+    /// The ids of the memories that a tool finds in the conversation, best first.
+    fn tool(&self, tool: &str, list: &str, query: &str) -> Result<Vec<MemoryId>> {
+        let definition = self.catalogue.find(tool).context("a tool is missing")?;
+        let project = self.caller.identity.id(Layer::Project).context("no project")?;
+        let namespace = format!("project:{}", project.as_str());
+        let filters = json!({"namespace": namespace});
+        let arguments = match tool {
+            RECALL => json!({"query": query, "n_results": RESULTS, "namespace": namespace}),
+            _ => json!({"query": query, "n_results": RESULTS, "filters": filters}),
+        };
+        let arguments: Map<String, Value> = arguments.as_object().cloned().unwrap_or_default();
+        let reply = definition.call(arguments, &tools::Context::new(self.engine, self.caller));
+        let found = reply.value["data"][list].as_array();
+        let found = found.with_context(|| format!("{tool} answered {}", reply.value))?;
+        let ids = found.iter().filter_map(|hit| hit["id"].as_str()?.parse().ok());
+        Ok(ids.collect())
+    }
+
+    /// The ids of all that holds a word of the query, by BM25 alone.
+    fn plain(&self, query: &str, limit: usize) -> Result<Vec<MemoryId>> {
+        let query = Query {
+            text: query.to_owned(),
+            within: Within::Layers(vec![Layer::Project]),
+            tags_any: Vec::new(),
+            floor: 0.0,
+            limit,
+        };
+        let mut hits = memory::recall(self.engine, self.caller, &query)?.hits;
+        hits.sort_by(|a, b| b.evidence.bm25.total_cmp(&a.evidence.bm25));
+        Ok(hits.into_iter().map(|hit| hit.memory.id).collect())
+    }
+}
+
 fn ask(
-    engine: &Engine,
-    caller: &Caller,
+    asked: &Asked<'_>,
     question: &Question,
     turns: &HashMap<MemoryId, String>,
     results: &mut Results,
@@ -123,22 +173,16 @@ fn ask(
     if evidence.is_empty() || question.category == UNANSWERABLE {
         return Ok(());
     }
-    let query = Query {
-        text: question.text.clone(),
-        within: Within::Layers(vec![Layer::Project]),
-        tags_any: Vec::new(),
-        floor: 0.0,
-        limit: turns.len(),
-    };
-    let ours = memory::recall(engine, caller, &query)?.hits;
-    let mut plain: Vec<&Recalled> = ours.iter().collect();
-    plain.sort_by(|a, b| b.evidence.bm25.total_cmp(&a.evidence.bm25));
-    let names = |hits: Vec<&Recalled>| -> Vec<&str> {
-        hits.into_iter().filter_map(|hit| turns.get(&hit.memory.id)).map(String::as_str).collect()
-    };
-    for (ranking, ranked) in [names(plain), names(ours.iter().collect())].iter().enumerate() {
+    let rankings = [
+        asked.plain(&question.text, turns.len())?,
+        asked.tool(RECALL, "memories", &question.text)?,
+        asked.tool(SEARCH, "results", &question.text)?,
+    ];
+    for (ranking, ids) in rankings.iter().enumerate() {
+        let ranked: Vec<&str> =
+            ids.iter().filter_map(|id| turns.get(id)).map(String::as_str).collect();
         for category in [0, question.category] {
-            results.entry((ranking, category)).or_default().add(&evidence, ranked);
+            results.entry((ranking, category)).or_default().add(&evidence, &ranked);
         }
     }
     Ok(())

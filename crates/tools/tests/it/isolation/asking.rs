@@ -177,7 +177,8 @@ pub(crate) fn usual(tool: &str, has: &Things) -> Value {
 }
 
 /// Fields that name nothing that somebody has.
-const PLAIN: [&str; 72] = [
+const PLAIN: [&str; 73] = [
+    "allow_conflict",
     "archived",
     "as_of",
     "cascade",
