@@ -1,7 +1,7 @@
 //! The repositories of people.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, iter};
 
 use ledger::plain::{Changed, Plain};
 use tempfile::TempDir;
@@ -252,7 +252,7 @@ fn changes_are_told_line_by_line() {
     let changed = old("a.md", &[(2, 2), (5, 4), (9, 10)]);
     let expected = [
         changed,
-        Changed { lines: vec![1..usize::MAX], ..old("binary", &[]) },
+        Changed { lines: iter::once(1..usize::MAX).collect(), ..old("binary", &[]) },
         Changed { is_new: true, ..old("empty", &[]) },
         gone("gone.md"),
         gone("moved.md"),

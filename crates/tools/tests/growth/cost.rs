@@ -17,7 +17,6 @@ const ROUNDS_MAX: usize = 40;
 static ALONE: Mutex<()> = Mutex::new(());
 
 /// Holds off every other measurement of this process.
-#[must_use]
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -61,7 +61,7 @@ impl World {
             let hash = memory::hash(&memory.content);
             Op::Insert(Box::new(IndexedMemory { memory, hash, vectors: Vec::new() }))
         });
-        self.apply(memories.collect());
+        self.apply(&memories.collect::<Vec<_>>());
         self.embed();
         (0..count).map(memory_id).collect()
     }
@@ -73,7 +73,7 @@ impl World {
             let (source, target) = (ids[number % ids.len()], ids[target]);
             Op::Relate(NewEdge { source, target, relation: Relation::RelatesTo, weight: 0.9 })
         };
-        self.apply((0..ids.len() * each).map(edge).collect());
+        self.apply(&(0..ids.len() * each).map(edge).collect::<Vec<_>>());
     }
 
     /// Makes documents with so many chunks in all, with vectors.
@@ -94,7 +94,7 @@ impl World {
             let chunks = chunks.map(|number| self.chunk(number)).collect();
             Op::PutDocument(Box::new(IndexedDocument { document, chunks }))
         };
-        self.apply((0..count.div_ceil(DOCUMENT_CHUNKS)).map(document).collect());
+        self.apply(&(0..count.div_ceil(DOCUMENT_CHUNKS)).map(document).collect::<Vec<_>>());
         self.embed();
     }
 
@@ -139,7 +139,7 @@ impl World {
         }
     }
 
-    fn apply(&self, ops: Vec<Op>) {
+    fn apply(&self, ops: &[Op]) {
         for ops in ops.chunks(BATCH) {
             let change = Change { guards: Vec::new(), ops: ops.to_vec() };
             assert!(self.engine.store().apply(change).expect("a written store").is_done());
