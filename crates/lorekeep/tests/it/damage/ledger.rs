@@ -86,7 +86,10 @@ fn trials(
         let file = &all[chance.below(all.len())];
         let at = chance.below(usize::try_from(std::fs::metadata(file).unwrap().len()).unwrap());
         flip(file, at, 1, &mut chance);
-        found += usize::from(try_one(&gold, &home, &format!("seed {seed}, byte {at} of {file:?}")));
+        // A compressed object has bits that mean nothing, as those between its data and its checksum.
+        let is_unchanged = is_object(file.to_str().unwrap()) && git(&home, &["fsck", "--full"]).0;
+        let told = format!("seed {seed}, byte {at} of {file:?}");
+        found += usize::from(try_one(&gold, &home, &told) || is_unchanged);
     }
     (found, count)
 }
