@@ -108,7 +108,7 @@ use writer::Writer;
 pub const FILE_NAME: &str = "lorekeep.db";
 
 /// How many reading connections are kept open when nobody reads.
-const READERS_IDLE_MAX: usize = 4;
+const READERS_IDLE_MAX: usize = 8;
 
 /// A read that takes longer is given up.
 const READ_TIME_MAX: Duration = Duration::from_secs(30);

@@ -146,7 +146,9 @@ impl Store {
         terms: &[QueryTerm],
         written: MemoryId,
     ) -> Result<Vec<MemoryId>> {
-        let view = self.followed(model)?;
+        // There is a change, the one that made `written`, so nothing is gained by asking first.
+        let view = self.views.of(model);
+        self.follow(&view)?;
         let view = view.read().unwrap_or_else(PoisonError::into_inner);
         Ok(view.index.overlapping(scope, terms, written))
     }
@@ -245,6 +247,12 @@ impl Store {
         if view.read().unwrap_or_else(PoisonError::into_inner).moment == Some(latest) {
             return Ok(view);
         }
+        self.follow(&view)?;
+        Ok(view)
+    }
+
+    /// Brings a view up to date.
+    fn follow(&self, view: &RwLock<View>) -> Result<()> {
         let mut behind = view.write().unwrap_or_else(PoisonError::into_inner);
         if behind.moment.is_none() {
             behind.load(&snapshot_path(&self.path));
@@ -252,7 +260,7 @@ impl Store {
         let unread = self.read_for(BUILD_TIME_MAX, |db| behind.follow(db))?;
         drop(behind);
         unread.iter().for_each(|why| self.leave_out(why));
-        Ok(view)
+        Ok(())
     }
 }
 

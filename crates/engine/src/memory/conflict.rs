@@ -1,6 +1,7 @@
 //! Memories that stand against each other: what contradicts one, what it takes the place of, and what
 //! it repeats.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use model::{
@@ -173,16 +174,33 @@ fn find_conflicts(engine: &Engine, caller: &Caller, written: &Memory) -> Result<
     }
     let mut others = engine.store.load_memories(&ids)?;
     others.retain(|other| other.scope == *scope && caller.identity.sees(&other.scope));
-    let (claims, vector) = (Claims::of(&written.content), embedded(&written.content));
+    // Reading a text into claims and a vector costs more than the rest, and a copy needs neither.
+    let (claims, vector) = (OnceCell::new(), OnceCell::new());
     let conflict = |memory: Memory| {
-        let similarity = similarity(vector.as_ref(), embedded(&memory.content).as_ref());
-        let (relation, reason) = relation(written, &claims, &memory, similarity)?;
+        let is_copy = memory.content.trim() == written.content.trim();
+        let (similarity, found) = if is_copy {
+            (1.0, copied(written, &memory))
+        } else {
+            let vector = vector.get_or_init(|| embedded(&written.content));
+            let similarity = similarity(vector.as_ref(), embedded(&memory.content).as_ref());
+            let claims = claims.get_or_init(|| Claims::of(&written.content));
+            (similarity, relation(written, claims, &memory, similarity)?)
+        };
+        let (relation, reason) = found;
         Some(Conflict { memory, relation, reason, similarity })
     };
     let mut found: Vec<Conflict> = others.into_iter().filter_map(conflict).collect();
     found.sort_by(|a, b| a.relation.cmp(&b.relation).then(b.similarity.total_cmp(&a.similarity)));
     found.truncate(CONFLICTS_MAX);
     Ok(found)
+}
+
+/// How a memory of the same text stands to one just written, and why.
+fn copied(written: &Memory, other: &Memory) -> (ConflictRelation, String) {
+    if takes_place_of(written, other) {
+        return (ConflictRelation::Supersedes, why_superseded(written, other, 1.0));
+    }
+    (ConflictRelation::Duplicates, "it is the same text".to_owned())
 }
 
 /// How a memory stands to one just written, and why; none if they go together.
@@ -199,9 +217,6 @@ fn relation(
         return Some((ConflictRelation::Supersedes, why_superseded(written, other, similarity)));
     }
     let (one, other_text) = (written.content.trim(), other.content.trim());
-    if one == other_text {
-        return Some((ConflictRelation::Duplicates, "it is the same text".to_owned()));
-    }
     let is_repeated = similarity >= REPEATED_MIN && numbers(one) == numbers(other_text);
     let reason = || format!("it says nearly the same (similarity {similarity:.2})");
     is_repeated.then(|| (ConflictRelation::Duplicates, reason()))

@@ -11,7 +11,7 @@ use super::Index;
 use crate::terms::QueryTerm;
 
 /// So many of the newest texts that hold a term are looked at.
-const NEWEST_MAX: usize = 128;
+const NEWEST_MAX: usize = 32;
 
 /// No more texts are named.
 const FOUND_MAX: usize = 16;

@@ -159,7 +159,8 @@ impl Tool for MemorySearch {
         let below = hint::below_threshold(Self::NAME, query.floor, &recall.near);
         // Only memories have tags and layers, so other kinds are no answer to such a question.
         let is_narrow = !query.tags_any.is_empty() || query.within != Within::Own;
-        let elsewhere = if is_narrow { None } else { found_elsewhere(cx, &query)? };
+        let is_answered = !recall.hits.is_empty() || query.text.trim().is_empty();
+        let elsewhere = if is_narrow || is_answered { None } else { found_elsewhere(cx, &query)? };
         Ok(MemorySearchResponse {
             success: true,
             results: recall.hits.into_iter().map(|hit| Found::of(cx, hit)).collect(),
