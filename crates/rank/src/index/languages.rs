@@ -30,10 +30,10 @@ fn notes() -> (Index, i64) {
     (index, count)
 }
 
-/// A note that was written on a day of its own, so that no other lends it anything.
+/// A note of one sitting, a minute after the one before, so that its neighbours lend to it.
 fn written(key: i64, note: &str) -> Memo {
     let mut note = memo(note);
-    note.minute = key * 24 * 60;
+    note.minute = key;
     note
 }
 
