@@ -87,7 +87,7 @@ const ELSEWHERE_MAX: usize = 10;
 /// What else reaches the threshold, and the tool that shows it. Knowledge and the graph have memories.
 fn found_elsewhere(cx: &Context<'_>, query: &Query) -> Result<Option<String>> {
     let shown_by = [
-        (FoundKind::Document, "parts of documents", "search"),
+        (FoundKind::Document, "documents", "search"),
         (FoundKind::Decision, "decisions", "search_decisions"),
     ];
     let wanted = Wanted {
@@ -101,7 +101,7 @@ fn found_elsewhere(cx: &Context<'_>, query: &Query) -> Result<Option<String>> {
         .filter_map(|(kind, name, tool)| {
             let of_kind = || found.iter().filter(|found| found.thing.kind() == *kind);
             let best = of_kind().map(|found| found.relevance).reduce(f64::max)?;
-            Some(format!("{} {name} (best {best:.2}; tool `{tool}`)", of_kind().count()))
+            Some(format!("{name} ({}, best {best:.2}; tool `{tool}`)", of_kind().count()))
         })
         .collect();
     Ok((!told.is_empty()).then(|| format!("Found elsewhere: {}.", told.join(", "))))
@@ -190,7 +190,7 @@ mod tests {
             < {{"fid": "$fid", "...": 0}}
             > memory_search {{"query": "deploy of the kettle"}}
             < {{"results": [], "totalCount": 0, "searchedLayers": "$*", "success": true,
-                "hint": "Found elsewhere: 1 parts of documents (best $*; tool `search`), 1 decisions (best $*; tool `search_decisions`)."}}
+                "hint": "Found elsewhere: documents (1, best $*; tool `search`), decisions (1, best $*; tool `search_decisions`)."}}
             > search_with_filters {{"query": "deploy of the kettle", "filters": {{"doc_type": "decision"}}}}
             < {{"data": {{"results": [{{"id": "$fid", "doc_type": "decision", "namespace": "default", "...": 0}}],
                 "total": 1, "...": 0}}, "...": 0}}
