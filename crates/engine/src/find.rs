@@ -21,8 +21,7 @@ use crate::memory::{Question, note};
 use crate::trust::visible;
 use crate::{Engine, Result, brief, knowledge, record, scope};
 
-/// What is less relevant than this is more likely in the way than of use, where not a number of results
-/// is wanted but what is worth its room.
+/// Least relevance of a result that takes up part of a token budget.
 pub const WORTH_ITS_ROOM: f64 = 0.1;
 
 /// A chunk of a document that tests read or a program wrote, or that is nothing but a heading, is this
@@ -63,7 +62,7 @@ impl FoundKind {
         }
     }
 
-    /// What kind of thing a memory is: the graph and knowledge have memories that follow them.
+    /// The kind of thing that a memory is: the graph and knowledge have memories that follow them.
     pub fn of_memory(scope: &Scope) -> Self {
         match pointer_place(scope) {
             Some(_) => Self::Knowledge,
@@ -137,7 +136,7 @@ pub enum Thing {
 }
 
 impl Thing {
-    /// What kind of thing it is.
+    /// Its kind.
     pub fn kind(&self) -> FoundKind {
         match self {
             Self::Memory(memory) => FoundKind::of_memory(&memory.scope),
@@ -172,7 +171,7 @@ impl Thing {
 pub struct Findings {
     /// The most relevant things, best first.
     pub found: Vec<Found>,
-    /// How many reached the floor.
+    /// Number of results that reach the floor.
     pub total: usize,
 }
 
@@ -217,7 +216,7 @@ impl Findings {
     }
 }
 
-/// Where each kind of thing is looked for, as far as it is wanted.
+/// The places to search for each wanted kind.
 fn places(caller: &Caller, wanted: &Wanted, scopes: Vec<Scope>) -> Vec<(Noun, Vec<Scope>)> {
     let of_memories = scopes.iter().filter(|scope| wanted.wants(FoundKind::of_memory(scope)));
     let of_memories: Vec<Scope> = of_memories.cloned().collect();

@@ -1,4 +1,4 @@
-//! What the project has that a caller works in: for rules about all of it.
+//! The files and dependencies of the caller's project, for rules about the whole of it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -30,7 +30,7 @@ const SAME_MIN: f64 = 0.8;
 pub struct Opponent {
     /// The memory.
     pub memory: Memory,
-    /// How much the two mean the same, 0..1.
+    /// Similarity of their meaning, 0..1.
     pub similarity: f64,
     /// Why not both can hold, in a line that a person can check.
     pub reason: String,
@@ -131,7 +131,7 @@ const CONFLICTS_MAX: usize = 3;
 /// From this similarity on, a text nearly repeats another that has the same numbers.
 const REPEATED_MIN: f64 = 0.93;
 
-/// How a stored memory stands to a text that was just written; the most urgent first.
+/// The relation of a stored memory to a text just written; the most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ConflictRelation {
     /// Not both can hold.
@@ -147,11 +147,11 @@ pub enum ConflictRelation {
 pub struct Conflict {
     /// The stored memory.
     pub memory: Memory,
-    /// How the two stand to each other.
+    /// The relation of the two.
     pub relation: ConflictRelation,
     /// Why, in a line that a person can check.
     pub reason: String,
-    /// How much the two mean the same, 0..1.
+    /// Similarity of their meaning, 0..1.
     pub similarity: f64,
 }
 
@@ -195,7 +195,7 @@ fn find_conflicts(engine: &Engine, caller: &Caller, written: &Memory) -> Result<
     Ok(found)
 }
 
-/// How a memory of the same text stands to one just written, and why.
+/// The relation of a memory with the same text to one just written, and the reason.
 fn copied(written: &Memory, other: &Memory) -> (ConflictRelation, String) {
     if takes_place_of(written, other) {
         return (ConflictRelation::Supersedes, why_superseded(written, other, 1.0));
@@ -203,7 +203,7 @@ fn copied(written: &Memory, other: &Memory) -> (ConflictRelation, String) {
     (ConflictRelation::Duplicates, "it is the same text".to_owned())
 }
 
-/// How a memory stands to one just written, and why; none if they go together.
+/// The relation of a memory to one just written, and the reason; none if they go together.
 fn relation(
     written: &Memory,
     claims: &Claims,

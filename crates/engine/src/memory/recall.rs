@@ -250,17 +250,17 @@ impl<'e> Question<'e> {
     }
 }
 
-/// What a question finds.
+/// The result of a question.
 pub(crate) struct Ranked {
     /// The best candidates, each text once.
     pub(crate) best: Vec<Candidate>,
-    /// How many reach the floor.
+    /// Number of candidates that reach the floor.
     pub(crate) total: usize,
     /// The relevance of what came near, best first, if nothing reaches the floor.
     pub(crate) near: Vec<f64>,
 }
 
-/// What is less relevant did not come near what was asked.
+/// Least relevance of a near miss.
 pub const NEAR_MIN: f64 = 0.1;
 
 /// The relevance of what came near, each text once.
