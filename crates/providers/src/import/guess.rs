@@ -30,12 +30,20 @@ pub fn guess(path: &Path) -> Result<Format, String> {
             let database = Foreign::open(path).map_err(|why| why.to_string())?;
             let columns = database.columns(TABLE).map_err(|why| why.to_string())?;
             let has = |name: &str| columns.iter().any(|column| column == name);
-            match (has("content_hash"), has("confidence") || has("namespace"), has("content")) {
-                (true, false, true) => Some(Format::MemoryService),
-                (_, true, true) => Some(Format::Theo),
-                _ => None,
+            // Both have a confidence; only mcp-memory-service has times twice, only Theo a namespace.
+            let is_service = has("created_at_iso") || has("content_hash") && !has("confidence");
+            let is_theo = has("namespace") || has("confidence") && !has("created_at_iso");
+            match (has("content"), is_service, is_theo) {
+                (true, true, false) => Ok(Format::MemoryService),
+                (true, false, true) => Ok(Format::Theo),
+                (true, true, true) => Err(format!(
+                    "{}: it looks like both {} and {}; name the one that wrote it",
+                    path.display(),
+                    Format::MemoryService.name(),
+                    Format::Theo.name()
+                )),
+                _ => Err(unknown()),
             }
-            .ok_or_else(unknown)
         }
         "json" | "jsonl" => {
             let text = text(path, FILE_BYTES_MAX)?;

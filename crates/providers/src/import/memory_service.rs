@@ -16,9 +16,14 @@ fn memory(place: &str, row: &ForeignRow) -> Result<IncomingMemory, String> {
     if row.number("deleted_at").is_some() {
         return Err("it was deleted there".to_owned());
     }
+    if row.text("superseded_by").is_some_and(|by| !by.is_empty()) {
+        return Err("a newer version took its place there".to_owned());
+    }
     let mut memory = IncomingMemory::new(place, row.text("content").ok_or("it has no content")?);
     memory.key = row.text("content_hash").or_else(|| row.text("id"));
     memory.tags = row.text("tags").map(|text| tags(&text)).unwrap_or_default();
+    // It gives this tag to what has none.
+    memory.tags.retain(|tag| tag != "untagged");
     let time = |column: &str| {
         row.number(column).and_then(counted_time).or_else(|| {
             told_time(&row.text(&format!("{column}_iso")).or_else(|| row.text(column))?)

@@ -1,5 +1,7 @@
 //! Each format once: an exact report, found by a search, and nothing new the second time.
 
+use std::io::Read;
+
 use rusqlite::Connection;
 use serde_json::json;
 
@@ -97,6 +99,31 @@ fn an_export_of_mem0() {
     ground.whole("mem0", &file, 1, 1);
     let memory = ground.kept("pizza");
     assert!(memory.contains("2024-07-26T17:29:36"), "{memory}");
+}
+
+/// The newest state of mcp-memory-service's own store is what comes in: nothing that it deleted or
+/// replaced, and no golden rules.
+#[test]
+fn a_database_that_mcp_memory_service_wrote() {
+    let ground = Ground::new();
+    let packed =
+        include_bytes!("../../fixtures/imports/mcp-memory-service-12.2.0/sqlite_vec.db.gz");
+    let mut bytes = Vec::new();
+    flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut bytes).unwrap();
+    let file = ground.write("sqlite_vec.db", bytes);
+    let (code, report) = ground.import("auto", &file, &[]);
+    let guessed = &report["guessed"][0]["format"];
+    assert_eq!((code, guessed), (0, &json!("mcp-memory-service")), "{report}");
+    let expected = include_str!("../../fixtures/imports/mcp-memory-service-12.2.0/expected.json");
+    let expected: serde_json::Value = serde_json::from_str(expected).unwrap();
+    let count = |list: &str| expected[list].as_array().unwrap().len();
+    let current = count("items") - count("superseded");
+    let kept = ground.call("query_memories", &json!({"limit": 100}));
+    assert_eq!(kept["total"], current, "{report}");
+    assert_eq!(report["skipped"].as_array().unwrap().len(), count("deleted") + count("superseded"));
+    assert!(!kept.to_string().contains("untagged"));
+    let golden = ground.call("memory_list", &json!({"memory_type": "golden_rule"}));
+    assert_eq!(golden["data"]["total"], 0, "{golden}");
 }
 
 #[test]
