@@ -257,7 +257,7 @@ pub fn after_failure(confidence: f64) -> f64 {
     rounded(confidence * (2.0 - EVIDENCE_FACTOR))
 }
 
-/// What speaks for a record, or against it.
+/// The evidence for a record, or against it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Evidence {
     /// Something that happened.

@@ -247,7 +247,7 @@ impl Identity {
         self.user_scope(FACTS)
     }
 
-    /// Where what the user keeps in no namespace of a name lies.
+    /// The place of what the user keeps outside named namespaces.
     pub fn default_scope(&self) -> Option<Scope> {
         self.user_scope(DEFAULT)
     }

@@ -15,7 +15,7 @@ use rank::chunk::{
 use rank::embed::count_tokens;
 use tree_sitter::{Language, Parser};
 
-/// What was counted of the files of one ending.
+/// Counts over the files of one ending.
 #[derive(Default)]
 struct Counts {
     files: usize,

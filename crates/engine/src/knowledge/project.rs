@@ -41,7 +41,7 @@ pub(super) fn read(
         }
     }
     let found = manifest::list(&texts, &text);
-    // What cannot be read may be just what is asked for.
+    // The unreadable part may be the very thing that is asked for.
     let dependencies = found.listed.filter(|_| is_readable && found.problems.is_empty());
     Ok(Some(Project { paths, dependencies }))
 }

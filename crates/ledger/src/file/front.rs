@@ -49,7 +49,7 @@ pub(super) struct Front {
     pub(super) rest: String,
 }
 
-/// How texts are written that YAML may read as something else.
+/// Forms of texts that YAML may read as something else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextForm {
     /// In quotes: without them the id `397397321518` is a number, and `824e32738355` infinity.

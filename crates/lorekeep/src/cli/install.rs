@@ -55,7 +55,7 @@ pub(crate) struct PreCommitArgs {
     pub dry_run: bool,
 }
 
-/// What can be taken out again, besides clients.
+/// Targets of `uninstall` besides clients.
 #[derive(Debug, Subcommand)]
 pub(crate) enum UninstallWhat {
     /// Check commits in this repository no more

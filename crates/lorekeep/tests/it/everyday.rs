@@ -357,7 +357,7 @@ fn reading_documents_is_a_write() {
     assert!(!told(dir.path(), &["stats"]).contains("never"));
 }
 
-/// What the clock said when the store was written: long after now.
+/// A clock far ahead of now, by which the store is written.
 const LATER: i64 = 4_102_444_800_000_000;
 
 #[test]

@@ -15,7 +15,7 @@ pub(crate) struct HookSet {
     pub(crate) client: &'static str,
     /// The events, as the client names them.
     pub(crate) events: &'static [&'static str],
-    /// How long a hook may take, in the client's unit. `lorekeep hook` ends by itself before that.
+    /// Time limit of a hook, in the client's unit. `lorekeep hook` ends by itself before that.
     pub(crate) timeout: u64,
     /// Whether hooks stand in the list of an event themselves, and not in groups.
     pub(crate) is_flat: bool,

@@ -182,7 +182,7 @@ fn ledger_files(home: &Path) -> BTreeMap<PathBuf, String> {
     files
 }
 
-/// What plain git says of a ledger.
+/// The output of plain git for a ledger.
 fn git(home: &Path, args: &[&str]) -> String {
     let mut git = Command::new("git");
     git.arg("-C").arg(home.join("ledger")).args(args).env("GIT_CONFIG_GLOBAL", "/dev/null");
